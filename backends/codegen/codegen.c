@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "planned.h"
 #include "tables.h"
+#include "wide.h"
 
 enum { STREAMED_BYTES = 4 << 20 };  // of a result: more than a core's own caches hold
 
@@ -36,6 +37,7 @@ struct prepared {
     bool is_list;
     struct planned planned;
     void *library;
+    struct wide *wide;                    // NULL: its kernels have no guards
     struct prepared *apart[CHAIN_STEPS];  // its steps, if they are run one by one
     int apart_count;
 };
@@ -51,6 +53,7 @@ static void release(void *given)
         dlclose(prepared->library);
     for (int i = 0; i < prepared->apart_count; i++)
         release(prepared->apart[i]);
+    wide_free(prepared->wide);
     planned_done(&prepared->planned);
     free(prepared);
 }
@@ -214,6 +217,7 @@ static struct bilanx_error prepare_in(struct codegen *codegen, const struct bila
         hold_result(prepared, plan, i);
     if (prepared->planned.chain && codegen->settings.apart)
         return prepare_apart(codegen, prepared);
+    prepared->wide = wide_new(codegen, plan);
     struct settings settings = codegen->settings;
     if (settings.autotune)
         tune(codegen, prepared, &settings);
@@ -285,7 +289,12 @@ static const char *run(void *given)
         tensor->data = prepared->host->allocate(prepared->bytes[i]);
         prepared->pointers[prepared->places[i]] = tensor->data;
     }
-    return prepared->function(prepared->pointers) ? "an index is out of range" : NULL;
+    if (prepared->wide)
+        wide_prepare(prepared->wide);
+    int result = prepared->function(prepared->pointers);
+    if (result & KERNEL_BAD_INDEX)
+        return "an index is out of range";
+    return result & KERNEL_BEYOND ? wide_run(prepared->wide) : NULL;
 }
 
 static struct bilanx_error outputs(void *given, struct bilanx_value *out)

@@ -8,6 +8,7 @@
 //     fold      values that every slice adds up to, or the largest of them:  total = sum of exp(x)
 //     define    values that follow from folds, per slice:                    scale = 1 / total
 //     save      such a value as a result, per slice
+//     guard     whether such a value got too large or too small for f32 on the way
 //     store     a value per point as a result
 //
 // A pointwise operator is one stage that stores; a reduction one that folds and saves; softmax and
@@ -16,6 +17,7 @@
 #ifndef BACKENDS_CODEGEN_KERNEL_H
 #define BACKENDS_CODEGEN_KERNEL_H
 
+#include "backends/common/conventions.h"
 #include "backends/common/windows.h"
 
 enum {
@@ -27,6 +29,8 @@ enum {
     KERNEL_LETS = 12,
     PLAN_POINTERS = 160,
 };
+
+enum { KERNEL_BAD_INDEX = 1, KERNEL_BEYOND = 2 };  // bits of what a kernel returns
 
 enum reading { AS_NUMBER, AS_MASK };
 
@@ -58,6 +62,7 @@ struct stage {
     int let_count;
     const char *store;  // NULL: nothing
     int output;         // where it is stored
+    const char *guard;  // a mask per slice: its values may be beyond f32, see wide.h. NULL: never
 };
 
 struct number {  // a constant of the computation
@@ -138,9 +143,9 @@ struct stage *kernel_stage(struct kernel *kernel);
 void stage_fold(struct stage *stage, const char *name, enum folding folding, const char *as);
 void stage_define(struct stage *stage, const char *name, const char *as);
 void stage_save(struct stage *stage, int output, const char *as);
+// If f32 is computed: `mask` says which slices have to be computed again, in f64.
+void stage_guard(const struct kernel *kernel, struct stage *stage, const char *mask);
 
-// Whether an argument names a dimension of a view; absent: 0.
-bool has_dimension(const struct frame *frame, const char *name, const struct view *view);
 bool same_shape(const struct view *one, const struct view *other);
 
 // Whether an expression mentions a name.

@@ -44,19 +44,23 @@ static void softmax_of_halves(struct kernel *kernel)
 
 static void log_softmax(struct kernel *kernel)
 {
-    stage_define(sum_powers(kernel), "shift", "most + logarithm(total)");
-    kernel_stage(kernel)->store = "x - shift";
+    stage_define(sum_powers(kernel), "shift", "logarithm(total)");
+    kernel_stage(kernel)->store = "(x - most) - shift";  // most + shift would lose the shift
 }
 
 static void softmax_backward(struct kernel *kernel)
 {
-    stage_fold(kernel_stage(kernel), "total", SUM, "x * result");
+    struct stage *stage = kernel_stage(kernel);
+    stage_fold(stage, "total", SUM, "x * result");
+    stage_guard(kernel, stage, "unbounded(total)");
     kernel_stage(kernel)->store = "result * (x - total)";
 }
 
 static void log_softmax_backward(struct kernel *kernel)
 {
-    stage_fold(kernel_stage(kernel), "total", SUM, "x");
+    struct stage *stage = kernel_stage(kernel);
+    stage_fold(stage, "total", SUM, "x");
+    stage_guard(kernel, stage, "unbounded(total)");
     kernel_stage(kernel)->store = "x - exponential(result) * total";
 }
 
@@ -306,11 +310,13 @@ static void update_running(struct plan *plan, const struct norm *norm, struct ke
     static const struct {
         const char *name, *as;
     } updates[] = {
-        {"running_mean", "running_mean + momentum * (mean - running_mean)"},
-        {"running_var", "running_var + momentum * (spread / freedom - running_var)"},
+        {"running_mean", "rest * running_mean + momentum * mean"},
+        {"running_var", "rest * running_var + momentum * (spread / freedom)"},
     };
     double count = (double)count_of(norm, norm->slice);
-    kernel_number(kernel, "momentum", argument_real(plan->frame, "momentum", .1));
+    double momentum = argument_real(plan->frame, "momentum", .1);
+    kernel_number(kernel, "momentum", momentum);
+    kernel_number(kernel, "rest", 1 - momentum);
     kernel_number(kernel, "freedom", count - 1);
     for (int i = 0; i < 2; i++) {
         struct view running;
@@ -388,6 +394,8 @@ static const char *add_weight_kernel(struct plan *plan, const struct norm *norm,
     const bool wanted[] = {for_weight, for_bias};
     static const char *const folds[] = {"gradient * ((x - mean) * scale)", "gradient"};
     static const char *const names[] = {"for_weight", "for_bias"};
+    static const char *const guards[] = {NULL, "unbounded(for_bias)", "unbounded(for_weight)",
+                                         "unbounded(for_weight) | unbounded(for_bias)"};
     for (int i = 0; i < 2; i++) {
         if (!wanted[i]) {
             plan_return(plan, -1);
@@ -398,6 +406,7 @@ static const char *add_weight_kernel(struct plan *plan, const struct norm *norm,
         stage_fold(stage, names[i], SUM, folds[i]);
         stage_save(stage, kernel->output_count - 1, names[i]);
     }
+    stage_guard(kernel, stage, guards[2 * for_weight + for_bias]);
     return problem;
 }
 
@@ -409,9 +418,10 @@ static const char *add_input_kernel(struct plan *plan, const struct norm *norm)
     struct stage *stage = kernel_stage(kernel);
     stage_fold(stage, "sum", SUM, "gradient * weight");
     stage_fold(stage, "projection", SUM, "gradient * weight * (x - mean)");
-    stage_define(stage, "slope", "projection * share * scale * scale * scale");
+    stage_define(stage, "slope", "projection * scale * share * scale");
     stage_define(stage, "shift", "sum * share * scale");
-    kernel_stage(kernel)->store = "gradient * weight * scale - (x - mean) * slope - shift";
+    stage_guard(kernel, stage, "unbounded(sum) | unbounded(projection)");
+    kernel_stage(kernel)->store = "gradient * weight * scale - (x - mean) * scale * slope - shift";
     return add_vectors(plan, kernel,
                        (const struct vector[]){{"weight", "weight", norm->weight_strides, 1},
                                                {"mean", "mean", norm->statistic_strides, 0},
@@ -441,6 +451,51 @@ static const char *plan_backward(struct frame *frame)
     return NULL;
 }
 
+struct wanted {  // gradients, by output_mask
+    bool input, weight, bias;
+};
+
+// The sums that the gradients are made of, per channel.
+static struct stage *fold_batch_backward(struct kernel *kernel, struct wanted wanted, bool training)
+{
+    static const char *const guards[] = {NULL, "unbounded(sum)", "unbounded(projection)",
+                                         "unbounded(sum) | unbounded(projection)"};
+    bool sums = wanted.bias || (wanted.input && training);
+    bool projects = wanted.weight || (wanted.input && training);
+    struct stage *stage = kernel_stage(kernel);
+    if (sums)
+        stage_fold(stage, "sum", SUM, "gradient");
+    if (projects)
+        stage_fold(stage, "projection", SUM, "gradient * (x - mean)");
+    stage_guard(kernel, stage, guards[2 * projects + sums]);
+    if (wanted.weight || wanted.input)
+        stage_define(stage, "scale", training ? "given" : "1 / root(given + epsilon)");
+    return stage;
+}
+
+static void add_batch_input(struct plan *plan, const struct norm *norm, struct kernel *kernel,
+                            struct stage *stage, bool training)
+{
+    stage_define(stage, "factor", "scale * weight");
+    add_main_result(plan, norm, kernel);
+    struct stage *last = kernel_stage(kernel);
+    last->store = "gradient * factor";
+    if (training) {
+        stage_define(stage, "slope", "projection * scale * share * scale");
+        stage_define(stage, "shift", "sum * share");
+        last->store = "(gradient - shift - (x - mean) * slope) * factor";
+    }
+}
+
+static void add_batch_vector(struct plan *plan, const struct norm *norm, struct kernel *kernel,
+                             struct stage *stage, const char *saved)
+{
+    const struct dtype *type = statistics_type(plan->frame, norm->input.type);
+    int pointer = plan_result(plan, type, 1, &norm->input.shape[1], NULL);
+    kernel_output(kernel, type, pointer, norm->statistic_strides);
+    stage_save(stage, kernel->output_count - 1, saved);
+}
+
 static const char *plan_batch_backward(struct frame *frame)
 {
     struct norm norm;
@@ -448,7 +503,15 @@ static const char *plan_batch_backward(struct frame *frame)
     if (problem)
         return problem;
     bool training = argument_integer(frame, "train", 0);
+    struct wanted wanted = {argument_item(frame, "output_mask", 0),
+                            argument_item(frame, "output_mask", 1),
+                            argument_item(frame, "output_mask", 2)};
     struct plan *plan = plan_new(frame);
+    if (!wanted.input && !wanted.weight && !wanted.bias) {
+        for (int i = 0; i < 3; i++)
+            plan_return(plan, -1);
+        return NULL;
+    }
     struct kernel *kernel = start_backward(plan, &norm, norm.slice);
     const struct vector vectors[] = {
         {"weight", "weight", norm.weight_strides, 1},
@@ -458,41 +521,19 @@ static const char *plan_batch_backward(struct frame *frame)
     problem = add_vectors(plan, kernel, vectors);
     kernel_number(kernel, "epsilon", argument_real(frame, "eps", 1e-5));
     kernel_number(kernel, "share", 1 / (double)count_of(&norm, norm.slice));
-    struct stage *stage = kernel_stage(kernel);
-    bool for_input = argument_item(frame, "output_mask", 0);
-    bool for_weight = argument_item(frame, "output_mask", 1);
-    bool for_bias = argument_item(frame, "output_mask", 2);
-    if (for_bias || (for_input && training))
-        stage_fold(stage, "sum", SUM, "gradient");
-    if (for_weight || (for_input && training))
-        stage_fold(stage, "projection", SUM, "gradient * (x - mean)");
-    if (for_weight || for_input)
-        stage_define(stage, "scale", training ? "given" : "1 / root(given + epsilon)");
-    if (for_input) {
-        stage_define(stage, "factor", "scale * weight");
-        add_main_result(plan, &norm, kernel);
-        struct stage *last = kernel_stage(kernel);
-        last->store = "gradient * factor";
-        if (training) {
-            stage_define(stage, "slope", "projection * share * scale * scale");
-            stage_define(stage, "shift", "sum * share");
-            last->store = "(gradient - shift - (x - mean) * slope) * factor";
-        }
-    } else {
+    struct stage *stage = fold_batch_backward(kernel, wanted, training);
+    if (wanted.input)
+        add_batch_input(plan, &norm, kernel, stage, training);
+    else
         plan_return(plan, -1);
-    }
-    const struct dtype *type = statistics_type(frame, norm.input.type);
-    static const char *const saved[] = {"projection * scale", "sum"};
-    for (int i = 0; i < 2; i++) {
-        if (!argument_item(frame, "output_mask", (size_t)i + 1)) {
-            plan_return(plan, -1);
-            continue;
-        }
-        int64_t channels = norm.input.shape[1];
-        int pointer = plan_result(plan, type, 1, &channels, NULL);
-        kernel_output(kernel, type, pointer, norm.statistic_strides);
-        stage_save(stage, kernel->output_count - 1, saved[i]);
-    }
+    if (wanted.weight)
+        add_batch_vector(plan, &norm, kernel, stage, "projection * scale");
+    else
+        plan_return(plan, -1);
+    if (wanted.bias)
+        add_batch_vector(plan, &norm, kernel, stage, "sum");
+    else
+        plan_return(plan, -1);
     return problem;
 }
 

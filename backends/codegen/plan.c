@@ -148,14 +148,10 @@ void stage_save(struct stage *stage, int output, const char *as)
     stage->saves[stage->save_count++] = (struct value){.as = as, .output = output};
 }
 
-bool has_dimension(const struct frame *frame, const char *name, const struct view *view)
+void stage_guard(const struct kernel *kernel, struct stage *stage, const char *mask)
 {
-    int64_t dims[BILANX_MAX_DIMENSIONS];
-    int count = argument_integers(frame, name, dims), ndim = view->ndim ? view->ndim : 1;
-    for (int i = 0; i < count; i++)
-        if (dims[i] < -ndim || dims[i] >= ndim)
-            return false;
-    return true;
+    if (kernel->computed == dtype_find("f32"))
+        stage->guard = mask;
 }
 
 bool same_shape(const struct view *one, const struct view *other)

@@ -6,6 +6,7 @@
 
 #include "autotune.h"
 #include "base/mem.h"
+#include "wide.h"
 
 bool is_null_call(const struct bilanx_call *call)
 {
@@ -78,18 +79,32 @@ char *planned_recall(struct codegen *codegen, const struct plan *plan)
 struct ahead {  // what is compiled before it is prepared
     struct planned *planned;
     size_t planned_count, planned_room;
+    struct wide **wides;  // of plans with guards; NULL for others
+    size_t wide_count, wide_room;
     struct translation *translations;
     size_t count, room;
 };
 
-static void want(struct codegen *codegen, const struct plan *plan, const struct settings *settings,
-                 struct ahead *ahead)
+static void add(struct ahead *ahead, struct translation translation)
 {
-    struct translation translation = planned_translation(codegen, plan, settings);
     if (!translation.translator)
         return;
     mem_grow(ahead->translations, ahead->count, &ahead->room);
     ahead->translations[ahead->count++] = translation;
+}
+
+static void want(struct codegen *codegen, const struct plan *plan, const struct settings *settings,
+                 struct ahead *ahead)
+{
+    add(ahead, planned_translation(codegen, plan, settings));
+}
+
+static void want_wide(struct codegen *codegen, const struct plan *plan, struct ahead *ahead)
+{
+    mem_grow(ahead->wides, ahead->wide_count, &ahead->wide_room);
+    struct wide *wide = ahead->wides[ahead->wide_count++] = wide_new(codegen, plan);
+    if (wide)
+        add(ahead, wide_translation(wide));
 }
 
 // With autotune, either what was the best before, or all that it will try.
@@ -121,6 +136,7 @@ static void want_call(struct codegen *codegen, const struct bilanx_call *call, s
         want_tuned(codegen, planned.plan, ahead);
     else
         want(codegen, planned.plan, &codegen->settings, ahead);
+    want_wide(codegen, planned.plan, ahead);
 }
 
 BILANX_API bilanx_backend_compile_function bilanx_backend_compile;
@@ -131,6 +147,9 @@ void bilanx_backend_compile(void *state, const struct bilanx_call *const *calls,
     for (size_t i = 0; i < count; i++)
         want_call(state, calls[i], &ahead);
     translations_compile(ahead.translations, ahead.count);
+    for (size_t i = 0; i < ahead.wide_count; i++)
+        wide_free(ahead.wides[i]);
+    free(ahead.wides);
     for (size_t i = 0; i < ahead.planned_count; i++)
         planned_done(&ahead.planned[i]);
     free(ahead.planned);

@@ -25,30 +25,41 @@ static int64_t slice_length(const struct kernel *kernel)
     return length;
 }
 
-// The mean of the slice, then the sum of squared distances from it.
-void describe_moments(struct kernel *kernel)
+// The first element of each slice.
+static void add_pivot(struct kernel *kernel)
 {
-    int64_t length = slice_length(kernel);
-    kernel_number(kernel, "n", (double)length);
-    struct stage *stage = kernel_stage(kernel);
-    if (length * (int64_t)kernel->computed->size <= ONE_PASS_BYTES) {
-        stage_fold(stage, "total", SUM, "x");
-        stage_define(stage, "mean", "total / n");
-        stage = kernel_stage(kernel);
-        stage_fold(stage, "squares", SUM, "(x - mean) * (x - mean)");
-        stage_define(stage, "spread", "squares");
-        return;
-    }
-    // Distances from an element of the slice, so that large means do not cancel.
     struct operand pivot = kernel->inputs[0];
     strcpy(pivot.name, "pivot");
     for (int d = 0; d < kernel->ndim; d++)
         pivot.strides[d] = kernel->reduced >> d & 1 ? 0 : pivot.strides[d];
     kernel->inputs[kernel->input_count++] = pivot;
-    stage_fold(stage, "total", SUM, "x - pivot");
+}
+
+// The mean of the slice, then the sum of squared distances from it. If these are small compared
+// with the mean, or with what is subtracted, too many of their digits are rounding errors. The mean
+// of distances from an element has fewer of them: that is for f64, as it takes up to a fifth
+// longer, and f32 has its guard.
+void describe_moments(struct kernel *kernel)
+{
+    int64_t length = slice_length(kernel), bytes = length * (int64_t)kernel->computed->size;
+    bool has_pivot = length > 0 && (bytes > ONE_PASS_BYTES || kernel->computed->size > 4);
+    kernel_number(kernel, "n", (double)length);
+    struct stage *stage = kernel_stage(kernel);
+    if (has_pivot)
+        add_pivot(kernel);
+    stage_fold(stage, "total", SUM, has_pivot ? "x - pivot" : "x");
+    stage_define(stage, "mean", has_pivot ? "pivot + total / n" : "total / n");
+    if (bytes <= ONE_PASS_BYTES) {
+        stage = kernel_stage(kernel);
+        stage_fold(stage, "squares", SUM, "(x - mean) * (x - mean)");
+        stage_define(stage, "spread", "squares");
+        stage_guard(kernel, stage,
+                    "unbounded(spread) | drowned(spread, mean * mean * n, 0x1p-14f)");
+        return;
+    }
     stage_fold(stage, "squares", SUM, "(x - pivot) * (x - pivot)");
-    stage_define(stage, "mean", "pivot + total / n");
     stage_define(stage, "spread", "larger(squares - total * (total / n), splat(0))");
+    stage_guard(kernel, stage, "unbounded(spread) | drowned(spread, squares, 0x1p-9f)");
 }
 
 static void variance(struct kernel *kernel, double correction)
@@ -58,6 +69,13 @@ static void variance(struct kernel *kernel, double correction)
     kernel_number(kernel, "freedom", freedom > 0 ? freedom : 0);
     struct stage *stage = &kernel->stages[kernel->stage_count - 1];
     stage_save(stage, 0, "spread / freedom");
+    if (slice_length(kernel) < 2)
+        stage->guard = NULL;  // it is 0 or NaN
+    else if (kernel->stage_count > 1)
+        stage_guard(kernel, stage,
+                    "unreliable(spread) | drowned(spread, mean * mean * n, 0x1p-14f)");
+    else
+        stage_guard(kernel, stage, "unreliable(spread) | drowned(spread, squares, 0x1p-9f)");
     if (kernel->output_count > 1)
         stage_save(stage, 1, "mean");
 }
@@ -73,25 +91,30 @@ static void norm(struct kernel *kernel, double order)
     static const struct {
         double order;
         enum folding folding;
-        const char *as, *then;
+        const char *as, *then, *guard;
     } known[] = {
-        {2, SUM, "x * x", "root(total)"},
-        {1, SUM, "magnitude(x)", "total"},
-        {0, SUM, "pick(x != 0, splat(1), splat(0))", "total"},
-        {INFINITY, LARGEST, "magnitude(x)", "total"},
-        {-INFINITY, SMALLEST, "magnitude(x)", "total"},
+        {2, SUM, "x * x", "root(total)", "unreliable(total)"},
+        {1, SUM, "magnitude(x)", "total", "unbounded(total)"},
+        {0, SUM, "pick(x != 0, splat(1), splat(0))", "total", NULL},
+        {INFINITY, LARGEST, "magnitude(x)", "total", NULL},
+        {-INFINITY, SMALLEST, "magnitude(x)", "total", NULL},
     };
     size_t count = sizeof known / sizeof *known, which = 0;
     while (which < count && known[which].order != order)
         which++;
     struct stage *stage = kernel_stage(kernel);
     kernel_number(kernel, "order", order);
-    if (which < count) {
+    if (slice_length(kernel) == 0) {
+        stage_fold(stage, "total", SUM, "x");  // whatever the order, as in ATen
+        stage_save(stage, 0, "total");
+    } else if (which < count) {
         stage_fold(stage, "total", known[which].folding, known[which].as);
         stage_save(stage, 0, known[which].then);
+        stage_guard(kernel, stage, known[which].guard);
     } else {
         stage_fold(stage, "total", SUM, "power(magnitude(x), order)");
         stage_save(stage, 0, "power(total, 1 / order)");
+        stage_guard(kernel, stage, "unreliable(total)");
     }
 }
 
@@ -141,13 +164,14 @@ static const char *plan_reduction(struct frame *frame)
         how->type == TYPE_TRUTH || how->type == TYPE_SAME ? x.type : type;
     if (x.type->kind == DTYPE_REAL && x.type->size == 2 && computed_type(computed)->size != 4)
         return "half types with other types";
+    const char *problem = check_elements(frame, &x, how->needs_elements);
+    if (problem)
+        return problem;
     uint32_t set = reduced_dimensions(frame, &x);
     struct plan *plan = plan_new(frame);
     struct kernel *kernel = plan_kernel(plan, computed, x.ndim, x.shape);
     kernel->reduced = set;
     kernel_tensor(plan, kernel, "x", &x);
-    if (how->needs_elements && slice_length(kernel) == 0)
-        return "the largest or smallest of nothing";
     bool keeps = argument_integer(frame, "keepdim", 0);
     int results = strstr(frame->routine->base, "_mean") ? 2 : 1;
     for (int i = 0; i < results; i++) {
@@ -163,6 +187,8 @@ static const char *plan_reduction(struct frame *frame)
     struct stage *stage = kernel_stage(kernel);
     stage_fold(stage, "total", how->folding, how->as);
     stage_save(stage, 0, how->then);
+    if (how->folding == SUM || how->folding == PRODUCT)
+        stage_guard(kernel, stage, "unbounded(total)");
     return NULL;
 }
 

@@ -316,6 +316,7 @@ static void visit_nothing(struct kernel *kernel)
         struct stage *stage = &kernel->stages[s];
         stage->store = NULL;
         stage->let_count = 0;
+        stage->guard = NULL;
         for (int i = 0; i < stage->fold_count; i++)
             stage->folds[i].as = "splat(0)";
     }
@@ -468,8 +469,11 @@ void schedule_write(const struct schedule *schedule, const char *name, struct te
     writer.out = out;
     if (!strstr(body, "out"))
         write_line(&writer, "(void)at;  // nothing to do");
+    if (schedule->is_row && !mentions(body, "i0"))
+        write_line(&writer, "(void)i0;");
     if (can_fail)
-        write_line(&writer, "int bad = 0;  // an index is out of range");
+        write_line(&writer, "int bad = 0;  // %d: an index is out of range; %d: beyond this type",
+                   KERNEL_BAD_INDEX, KERNEL_BEYOND);
     write_operands(&writer, body);
     for (int i = 0; i < kernel->number_count; i++)
         if (mentions(body, kernel->numbers[i].name))

@@ -80,6 +80,8 @@ static void conclude(struct writer *writer, const struct stage *stage)
             write_line(writer, "const V %s = %s_of[%s];", name, name, index);
     }
     write_defined(writer, stage, &(struct spot){"0", 1}, index);
+    if (stage->guard)
+        write_line(writer, "bad |= (%s)[0] & %d;", stage->guard, KERNEL_BEYOND);
     write_close(writer);
 }
 

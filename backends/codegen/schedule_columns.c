@@ -4,7 +4,9 @@
 
 #include "schedule.h"
 
-enum { ROWS_AT_ONCE = 4 };
+// A number that thousands of others are added to one by one loses more and more of them: the sum of
+// a million equal ones would be off by a percent. So parts of a slice are added up by themselves.
+enum { ROWS_AT_ONCE = 4, LEAST_PART = 64, LEAST_ROWS = 128 };
 
 struct block {
     const char *start;  // of its columns
@@ -82,33 +84,123 @@ static void write_vectors(struct writer *writer, const struct stage *stage,
     finish_vectors(writer, block, &body, out);
 }
 
+static bool adds_up(const struct stage *stage)
+{
+    for (int i = 0; i < stage->fold_count; i++)
+        if (stage->folds[i].folding == SUM)
+            return true;
+    return false;
+}
+
+// Rows of a part: about as many as there are parts.
+static int64_t part_rows(int64_t rows)
+{
+    int64_t part = LEAST_ROWS;
+    while (part * part < rows)
+        part *= 2;
+    return part;
+}
+
+// The dimension whose steps are parts of a slice; that of the rows: parts are several of them; -1:
+// there are too few rows.
+static int part_dimension(const struct kernel *kernel, const struct stage *stage, int kept)
+{
+    int last = kernel->ndim - 1;
+    if (kept > last || !adds_up(stage))
+        return -1;
+    if (kernel->shape[last] > 2 * LEAST_ROWS)
+        return last;
+    int64_t rows = 1;
+    for (int d = last; d > kept; d--) {
+        rows *= kernel->shape[d];
+        if (rows >= LEAST_PART)
+            return d - 1;
+    }
+    return -1;
+}
+
+// Adds the totals of a part to those of the parts before.
+static void write_part_end(struct writer *writer, const struct stage *stage)
+{
+    write_line(writer, "for (int v = 0; v < vectors; v++) {");
+    for (int i = 0; i < stage->fold_count; i++) {
+        const char *name = stage->folds[i].name;
+        if (stage->folds[i].folding != SUM)
+            continue;
+        write_line(writer, "%s_parts[v] = %s_parts[v] + %s_of[v];", name, name, name);
+        write_line(writer, "%s_of[v] = %s;", name, fold_neutral(writer->kernel, SUM));
+    }
+    write_close(writer);
+}
+
+static void write_parts_start(struct writer *writer, const struct stage *stage, int64_t room)
+{
+    for (int i = 0; i < stage->fold_count; i++)
+        if (stage->folds[i].folding == SUM)
+            write_line(writer, "V %s_parts[%lld] = {0};", stage->folds[i].name, (long long)room);
+}
+
+static void write_parts_end(struct writer *writer, const struct stage *stage)
+{
+    write_line(writer, "for (int v = 0; v < vectors; v++) {");
+    for (int i = 0; i < stage->fold_count; i++)
+        if (stage->folds[i].folding == SUM)
+            write_line(writer, "%s_of[v] = %s_parts[v] + %s_of[v];", stage->folds[i].name,
+                       stage->folds[i].name, stage->folds[i].name);
+    write_close(writer);
+}
+
+// As many rows as make whole turns, in parts if `in_parts`.
+static void write_whole_rows(struct writer *writer, const struct stage *stage,
+                             const struct block *block, long long rows, bool in_parts)
+{
+    long long size = part_rows(rows);
+    if (in_parts) {
+        write_line(writer, "for (long part = 0; part < %lld; part += %lld) {", rows, size);
+        write_line(writer, "const long end = part + %lld < %lld ? part + %lld : %lld;", size, rows,
+                   size, rows);
+        write_line(writer, "for (long row = part; row < end; row += %d) {", ROWS_AT_ONCE);
+    } else {
+        write_line(writer, "for (long row = 0; row < %lld; row += %d) {", rows, ROWS_AT_ONCE);
+    }
+    write_vectors(writer, stage, block, ROWS_AT_ONCE);
+    write_close(writer);
+    if (in_parts) {
+        write_part_end(writer, stage);
+        write_close(writer);
+    }
+}
+
 static void write_rows_of(struct writer *writer, const struct stage *stage,
                           const struct block *block, int kept)
 {
     const struct kernel *kernel = writer->kernel;
-    int last = kernel->ndim - 1;
+    int last = kernel->ndim - 1, part = part_dimension(kernel, stage, kept);
     if (kept > last) {
         write_vectors(writer, stage, block, 1);
         return;
     }
+    if (part >= 0)
+        write_parts_start(writer, stage, block->vectors);
     for (int d = kept; d < last; d++)
         write_open(writer, d);
     int64_t size = kernel->shape[last];
     int64_t whole = size / ROWS_AT_ONCE * ROWS_AT_ONCE;
-    if (whole) {
-        write_line(writer, "for (long row = 0; row < %lld; row += %d) {", (long long)whole,
-                   ROWS_AT_ONCE);
-        write_vectors(writer, stage, block, ROWS_AT_ONCE);
-        write_close(writer);
-    }
+    if (whole)
+        write_whole_rows(writer, stage, block, whole, part == last);
     if (size > whole) {
         write_line(writer, "for (long i%d = %lld; i%d < %lld; i%d++) {", last, (long long)whole,
                    last, (long long)size, last);
         write_vectors(writer, stage, block, 1);
         write_close(writer);
     }
-    for (int d = kept; d < last; d++)
+    for (int d = last - 1; d >= kept; d--) {
+        if (d == part)
+            write_part_end(writer, stage);
         write_close(writer);
+    }
+    if (part >= 0)
+        write_parts_end(writer, stage);
 }
 
 // What follows from the totals, per slice.
@@ -116,7 +208,7 @@ static void write_conclusions(struct writer *writer, const struct stage *stage,
                               const struct block *block)
 {
     struct spot spot = {"column", block->count};
-    if (stage->define_count + stage->save_count == 0)
+    if (stage->define_count + stage->save_count == 0 && !stage->guard)
         return;
     AUTO(text) struct text body = {0};
     struct text *out = writer->out;
@@ -129,7 +221,22 @@ static void write_conclusions(struct writer *writer, const struct stage *stage,
             write_line(writer, "const V %s = %s_of[v];", stage->folds[i].name,
                        stage->folds[i].name);
     write_defined(writer, stage, &spot, "v");
+    if (stage->guard && is_full(writer, &spot))
+        write_line(writer, "beyond |= %s;", stage->guard);
+    else if (stage->guard)
+        write_line(writer, "beyond |= (%s) & first(%u);", stage->guard, block->count);
+    writer->out = out;
+    writer->depth--;
+    if (stage->guard) {
+        write_line(writer, "{");
+        write_line(writer, "M beyond = {0};");
+    }
+    writer->depth++;
     finish_vectors(writer, block, &body, out);
+    if (stage->guard) {
+        write_line(writer, "bad |= any_of(beyond) & %d;", KERNEL_BEYOND);
+        write_close(writer);
+    }
 }
 
 static void write_block(struct writer *writer, const struct block *block, int kept)

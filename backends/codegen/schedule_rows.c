@@ -197,6 +197,61 @@ void write_row_inputs(struct writer *writer, const struct stage *stage)
     }
 }
 
+// Rows after which sums are set aside, for the same reason; 0: there are too few rows.
+static int64_t rows_of_part(const struct writer *writer, const struct stage *stage, int first)
+{
+    enum { PART_ADDITIONS = 256 };
+    const struct kernel *kernel = writer->kernel;
+    int inner = writer->schedule->inner;
+    int64_t rows = 1, turn = (int64_t)writer->schedule->lanes * row_turns(writer, stage);
+    int64_t each = (kernel->shape[inner] + turn - 1) / turn, part = PART_ADDITIONS / each;
+    for (int d = first; d < inner; d++)
+        rows *= kernel->shape[d];
+    bool adds = false;
+    for (int i = 0; i < stage->fold_count; i++)
+        adds = adds || stage->folds[i].folding == SUM;
+    return adds && rows > 1 && rows * each > 2 * PART_ADDITIONS ? (part ? part : 1) : 0;
+}
+
+static void write_part_end(struct writer *writer, const struct stage *stage, long long rows)
+{
+    write_line(writer, "if (++%s_rows == %lld) {", stage->folds[0].name, rows);
+    for (int i = 0; i < stage->fold_count; i++)
+        for (unsigned turn = 0; turn < row_turns(writer, stage); turn++) {
+            const char *name = stage->folds[i].name;
+            if (stage->folds[i].folding != SUM)
+                continue;
+            write_line(writer, "%s_aside = %s_aside + %s%u;", name, name, name, turn);
+            write_line(writer, "%s%u = splat(0);", name, turn);
+        }
+    write_line(writer, "%s_rows = 0;", stage->folds[0].name);
+    write_close(writer);
+}
+
+// All rows of a slice, or of a thread's part of it: those of the dimensions from `first` on.
+static void visit_rows(struct writer *writer, const struct stage *stage, int first)
+{
+    int inner = writer->schedule->inner;
+    int64_t part = rows_of_part(writer, stage, first);
+    if (part)
+        write_line(writer, "long %s_rows = 0;", stage->folds[0].name);
+    for (int i = 0; part && i < stage->fold_count; i++)
+        if (stage->folds[i].folding == SUM)
+            write_line(writer, "V %s_aside = splat(0);", stage->folds[i].name);
+    for (int d = first; d < inner; d++)
+        write_open(writer, d);
+    write_row_inputs(writer, stage);
+    write_row(writer, stage);
+    if (part)
+        write_part_end(writer, stage, part);
+    for (int d = first; d < inner; d++)
+        write_close(writer);
+    for (int i = 0; part && i < stage->fold_count; i++)
+        if (stage->folds[i].folding == SUM)
+            write_line(writer, "%s0 = %s0 + %s_aside;", stage->folds[i].name, stage->folds[i].name,
+                       stage->folds[i].name);
+}
+
 static void write_stage(struct writer *writer, const struct stage *stage, int kept)
 {
     const struct kernel *kernel = writer->kernel;
@@ -207,14 +262,8 @@ static void write_stage(struct writer *writer, const struct stage *stage, int ke
         open_shared(writer, stage);
     else
         write_totals(writer, stage);
-    for (int d = shared ? 1 : kept; visits && d < inner; d++)
-        write_open(writer, d);
-    if (visits) {
-        write_row_inputs(writer, stage);
-        write_row(writer, stage);
-    }
-    for (int d = shared ? 1 : kept; visits && d < inner; d++)
-        write_close(writer);
+    if (visits)
+        visit_rows(writer, stage, shared ? 1 : kept);
     if (shared)
         close_shared(writer, stage);
     else
@@ -226,6 +275,8 @@ static void write_stage(struct writer *writer, const struct stage *stage, int ke
     for (int i = 0; i < stage->save_count; i++)
         write_stored(writer, &kernel->outputs[stage->saves[i].output], &(struct spot){"0", 1},
                      stage->saves[i].as);
+    if (stage->guard)
+        write_line(writer, "bad |= (%s)[0] & %d;", stage->guard, KERNEL_BEYOND);
 }
 
 void write_rows(struct writer *writer)

@@ -6,7 +6,7 @@
 #include "sources/compile/cache.h"
 #include "sources/compile/toolchain.h"
 
-typedef int kernel_function(void *const *at);  // not 0: an index is out of range
+typedef int kernel_function(void *const *at);  // returns bits: KERNEL_BAD_INDEX, KERNEL_BEYOND
 
 struct translator {
     struct compile_options how;

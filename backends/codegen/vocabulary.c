@@ -28,7 +28,7 @@ struct word {
 
 #define LANES(name, call)                \
     "static inline V " name "(V x)\n{\n" \
-    "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = " call ";\n    return y;\n}\n"
+    "    V y = x;\n    for (int i = 0; i < N; i++)\n        y[i] = " call ";\n    return y;\n}\n"
 
 // Those that others use come first.
 static const struct word words[] = {
@@ -64,6 +64,19 @@ static const struct word words[] = {
     {"at_most", ANY_KIND,
      "static inline V at_most(V x, V bound)  // a NaN in x stays\n{\n"
      "    return pick((M)(x > bound), bound, x);\n}\n"},
+    {"unbounded", REAL,
+     "static inline M unbounded(V x)  // infinite or NaN\n{\n    return (M)(x - x != 0);\n}\n"},
+    {"unreliable", F32,
+     "// Infinite, NaN, or so small that some of what was added up may be lost.\n"
+     "static inline M unreliable(V x)\n{\n"
+     "    return ~((x >= 0x1p-100f) & (x <= 0x1.fffffep127f));\n}\n"},
+    {"drowned", F32,
+     "static inline M drowned(V x, V y, float share)  // x is less than a share of y\n{\n"
+     "    return (M)(x < y * share);\n}\n"},
+    {"any_of", ANY_KIND,
+     "static inline int any_of(M mask)\n{\n"
+     "    int any = 0;\n    for (int i = 0; i < N; i++)\n        any |= mask[i] != 0 ? -1 : 0;\n"
+     "    return any;\n}\n"},
     {"root", F32, LANES("root", "__builtin_sqrtf(x[i])")},
     {"root", F64, LANES("root", "__builtin_sqrt(x[i])")},
     {"round_down", F32, LANES("round_down", "__builtin_floorf(x[i])")},
@@ -236,6 +249,7 @@ static const struct word words[] = {
     {"gelu_by_tanh_slope", REAL,
      "static inline V gelu_by_tanh_slope(V x)\n{\n"
      "    const T scale = (T)0.79788456080286535588, cubic = (T)0.044715;\n"
+     "    x = at_most(at_least(x, splat(-99)), splat(99));  // or x * x might be infinite\n"
      "    V t = hyperbolic_tangent(scale * (x + cubic * x * x * x));\n"
      "    return (T)0.5 * (1 + t) + (T)0.5 * x * (1 - t * t) * scale * (1 + 3 * cubic * x * "
      "x);\n}\n"},
@@ -331,31 +345,32 @@ static const char stream_text[] =
     "#define STREAM(at, x) __builtin_memcpy(at, &x, sizeof x)\n"
     "#endif\n";
 
-// Half types by integers, as no header or type of the compiler is needed for that.
+// Half types by integers, as no header or type of the compiler is needed for that. H is a vector of
+// floats, K one of integers of that size.
 static const char f16_text[] =
     "// A half's bits, moved to where a float has them, are off by a power of two.\n"
-    "static inline V from_f16(m_f16 x)\n{\n"
-    "    M bits = __builtin_convertvector(x, M), rest = (bits & 0x7fff) << 13;\n"
-    "    M y = (M)((V)rest * 0x1p112f);\n"
-    "    M special = rest >= 0x0f800000;  // infinite or NaN\n"
+    "static inline H from_f16(m_f16 x)\n{\n"
+    "    K bits = __builtin_convertvector(x, K), rest = (bits & 0x7fff) << 13;\n"
+    "    K y = (K)((H)rest * 0x1p112f);\n"
+    "    K special = rest >= 0x0f800000;  // infinite or NaN\n"
     "    y = (special & (rest | 0x7f800000)) | (~special & y);\n"
-    "    return (V)(y | (bits & 0x8000) << 16);\n}\n"
-    "static inline m_f16 to_f16(V x)  // to nearest, ties to even\n{\n"
-    "    M bits = (M)x, rest = bits & 0x7fffffff;\n"
-    "    M small = (M)((V)rest + 0.5f) - 0x3f000000;\n"
-    "    M usual = (rest + (0xfff - (112 << 23)) + (rest >> 13 & 1)) >> 13;\n"
-    "    M below = rest < 0x38800000, above = rest >= 0x477ff000, nan = rest > 0x7f800000;\n"
-    "    M y = (below & small) | (~below & usual);\n"
+    "    return (H)(y | (bits & 0x8000) << 16);\n}\n"
+    "static inline m_f16 to_f16(H x)  // to nearest, ties to even\n{\n"
+    "    K bits = (K)x, rest = bits & 0x7fffffff;\n"
+    "    K small = (K)((H)rest + 0.5f) - 0x3f000000;\n"
+    "    K usual = (rest + (0xfff - (112 << 23)) + (rest >> 13 & 1)) >> 13;\n"
+    "    K below = rest < 0x38800000, above = rest >= 0x477ff000, nan = rest > 0x7f800000;\n"
+    "    K y = (below & small) | (~below & usual);\n"
     "    y = (above & 0x7c00) | (~above & y);\n"
     "    y = (nan & 0x7e00) | (~nan & y);\n"
     "    return __builtin_convertvector(y | (bits >> 16 & 0x8000), m_f16);\n}\n";
 static const char bf16_text[] =
-    "static inline V from_bf16(m_bf16 x)\n{\n"
-    "    return (V)(__builtin_convertvector(x, M) << 16);\n}\n"
-    "static inline m_bf16 to_bf16(V x)  // to nearest, ties to even\n{\n"
-    "    M bits = (M)x, nan = x != x;\n"
-    "    bits = (M)((U)bits + 0x7fff + ((U)bits >> 16 & 1));\n"
-    "    M y = (nan & 0x7fc0) | (~nan & (bits >> 16 & 0xffff));\n"
+    "static inline H from_bf16(m_bf16 x)\n{\n"
+    "    return (H)(__builtin_convertvector(x, K) << 16);\n}\n"
+    "static inline m_bf16 to_bf16(H x)  // to nearest, ties to even\n{\n"
+    "    K bits = (K)x, nan = x != x;\n"
+    "    bits = (K)((U)bits + 0x7fff + ((U)bits >> 16 & 1));\n"
+    "    K y = (nan & 0x7fc0) | (~nan & (bits >> 16 & 0xffff));\n"
     "    return __builtin_convertvector(y, m_bf16);\n}\n";
 
 static bool is_half(const struct dtype *type)
@@ -486,7 +501,9 @@ static void write_between(struct text *out, const char *function, unsigned lanes
 static char *widened(const struct dtype *type, const struct dtype *computed)
 {
     if (is_half(type))
-        return mem_format("from_%s(x)", type->name);
+        return mem_format(computed->size == 4 ? "from_%s(x)"
+                                              : "__builtin_convertvector(from_%s(x), V)",
+                          type->name);
     if (type->is_bool)
         return mem_text("__builtin_convertvector(__builtin_convertvector(x != 0, M) & 1, V)");
     return type == computed ? mem_text("x") : converted("x", type, computed, "V");
@@ -495,7 +512,8 @@ static char *widened(const struct dtype *type, const struct dtype *computed)
 static char *narrowed(const struct dtype *type, const struct dtype *computed)
 {
     if (is_half(type))
-        return mem_format("to_%s(v)", type->name);
+        return mem_format(computed->size == 4 ? "to_%s(v)" : "to_%s(__builtin_convertvector(v, H))",
+                          type->name);
     if (type == computed && !type->is_bool)
         return mem_text("v");
     AUTO(memory) char *name = mem_format("m_%s", type->name);
@@ -644,8 +662,15 @@ void vocabulary_write(struct text *out, const char *body, const struct dtype *co
                 integer, bytes);
     if (bytes == 64)
         text_add(out, "#define WIDE_VECTORS\n");
+    if (strstr(body, "f16(") && computed->size == 4)
+        text_add(out, "typedef V H;\ntypedef M K;\n");
+    else if (strstr(body, "f16("))
+        text_format(out,
+                    "typedef float H __attribute__((vector_size(%u)));\n"
+                    "typedef int K __attribute__((vector_size(%u)));\n",
+                    4 * lanes, 4 * lanes);
     if (strstr(body, "_bf16("))
-        text_format(out, "typedef unsigned U __attribute__((vector_size(%u)));\n", bytes);
+        text_format(out, "typedef unsigned U __attribute__((vector_size(%u)));\n", 4 * lanes);
     if (strstr(body, "stream_"))
         text_add(out, stream_text);
     if (strstr(body, "UNROLL(") || calls(body, "transpose"))

@@ -45,6 +45,8 @@ void write_parallel(struct writer *writer, int loops)
     for (int i = 0; i < writer->kernel->input_count; i++)
         can_fail = can_fail || writer->kernel->inputs[i].via >= 0;
     can_fail = can_fail || writer->kernel->pooling == POOL_LARGEST_BACKWARD;
+    for (int s = 0; s < writer->kernel->stage_count; s++)
+        can_fail = can_fail || writer->kernel->stages[s].guard;
     write_line(writer, "#pragma omp parallel for%s num_threads(%d)%s", collapse,
                writer->schedule->tuning->threads, can_fail ? " reduction(| : bad)" : "");
 }
@@ -109,6 +111,7 @@ bool kernel_needs(const struct kernel *kernel, const char *name)
             needed = needed || mentions(stage->defines[i].as, name);
         for (int i = 0; i < stage->save_count; i++)
             needed = needed || mentions(stage->saves[i].as, name);
+        needed = needed || mentions(stage->guard, name);
     }
     return needed;
 }
@@ -335,7 +338,7 @@ const char *fold_gathering(enum folding folding)
 
 bool concludes_with(const struct stage *stage, const char *name)
 {
-    bool needed = false;
+    bool needed = mentions(stage->guard, name);
     for (int i = 0; i < stage->define_count; i++)
         needed = needed || mentions(stage->defines[i].as, name);
     for (int i = 0; i < stage->save_count; i++)

@@ -20,6 +20,16 @@ const int64_t *format_strides(const struct frame *frame, const struct view *x, i
     return strides;
 }
 
+bool has_dimension(const struct frame *frame, const char *name, const struct view *view)
+{
+    int64_t dims[BILANX_MAX_DIMENSIONS];
+    int count = argument_integers(frame, name, dims), ndim = view->ndim ? view->ndim : 1;
+    for (int i = 0; i < count; i++)
+        if (dims[i] < -ndim || dims[i] >= ndim)
+            return false;
+    return true;
+}
+
 uint32_t reduced_dimensions(const struct frame *frame, const struct view *x)
 {
     int64_t dims[BILANX_MAX_DIMENSIONS];
@@ -28,6 +38,19 @@ uint32_t reduced_dimensions(const struct frame *frame, const struct view *x)
     for (int i = 0; i < count && x->ndim > 0; i++)
         set |= 1u << view_dimension(x, dims[i]);
     return set;
+}
+
+const char *check_elements(const struct frame *frame, const struct view *x, bool is_extreme)
+{
+    double order = argument_real(frame, "ord", 2);
+    bool is_strict = strcmp(frame->routine->base, "linalg_vector_norm") == 0;
+    if (!is_extreme && !(is_strict && (order < 0 || isinf(order))))
+        return NULL;
+    uint32_t set = reduced_dimensions(frame, x);
+    for (int d = 0; d < x->ndim; d++)
+        if (set >> d & 1 && x->shape[d] == 0)
+            return "the largest or smallest of nothing";
+    return NULL;
 }
 
 const struct dtype *reduced_type(const struct frame *frame, enum reduced_type rule,

@@ -7,8 +7,15 @@
 // Strides by the argument memory_format, in `strides`; NULL for contiguous.
 const int64_t *format_strides(const struct frame *frame, const struct view *x, int64_t *strides);
 
+// Whether an argument names dimensions of a view; absent: it does.
+bool has_dimension(const struct frame *frame, const char *name, const struct view *view);
+
 // The set of dimensions in the argument dim, as bits: all, if none is named.
 uint32_t reduced_dimensions(const struct frame *frame, const struct view *x);
+
+// Why there is no result if all dimensions of `x` that are reduced are empty, or NULL: there is no
+// largest of nothing. The norm of nothing is 0, but linalg_vector_norm is strict.
+const char *check_elements(const struct frame *frame, const struct view *x, bool is_extreme);
 
 enum reduced_type { TYPE_SAME, TYPE_SUMMED, TYPE_REAL, TYPE_TRUTH, TYPE_INDEX };
 

@@ -249,20 +249,39 @@ static void load_weights(const struct images *images, int64_t group, double *to)
     slices_load_reals(&slices, 0, to);
 }
 
-// From the small image to the large one, or back; both are tensors.
+// Before results are rounded. `channels` are those of one group.
+static void add_bias(const struct view *bias, int64_t group, int64_t channels, int64_t size,
+                     double *to)
+{
+    for (int64_t c = 0; c < channels; c++) {
+        double own;
+        int64_t at = (group * channels + c) * bias->strides[0] * (int64_t)bias->type->size;
+        load_reals(bias->type, bias->data + at, 1, 1, &own);
+        for (int64_t i = 0; i < size; i++)
+            to[c * size + i] += own;
+    }
+}
+
+// From the small image to the large one, or back; both are tensors. The bias may be NULL.
 static void transform(struct frame *frame, const struct images *images, const struct view *from,
-                      const struct view *to, enum task task)
+                      const struct view *to, const struct view *bias, enum task task)
 {
     struct work work = work_new(frame, images);
+    bool shrinks = task == SHRINK;
     int64_t size = images->large_channels * product_of_sizes(images->large);
+    int64_t channels = shrinks ? images->small_channels : images->large_channels;
+    int64_t area = shrinks ? images->positions : product_of_sizes(images->large);
     for (int64_t group = 0; group < images->groups; group++) {
         load_weights(images, group, work.weights);
         for (int64_t sample = 0; sample < images->samples; sample++) {
-            load_group(images, from, sample, group, task == SHRINK ? work.large : work.small);
-            if (task == SPREAD)
+            load_group(images, from, sample, group, shrinks ? work.large : work.small);
+            if (!shrinks)
                 memset(work.large, 0, (size_t)size * sizeof *work.large);
             do_group(images, &work, task);
-            store_group(images, to, sample, group, task == SHRINK ? work.small : work.large);
+            double *result = shrinks ? work.small : work.large;
+            if (bias)
+                add_bias(bias, group, channels, area, result);
+            store_group(images, to, sample, group, result);
         }
     }
 }
@@ -284,21 +303,6 @@ static void correlate(struct frame *frame, const struct images *images, const st
     }
 }
 
-static void add_bias(struct frame *frame, const struct view *bias, const struct view *out)
-{
-    struct slices slices;
-    slices_init(&slices, out, ((1u << out->ndim) - 1) & ~2u);
-    double *line = room(frame, slices.length), own;
-    for (int64_t c = 0; c < slices.count; c++) {
-        slices_load_reals(&slices, c, line);
-        load_reals(bias->type, bias->data + c * bias->strides[0] * (int64_t)bias->type->size, 1, 1,
-                   &own);
-        for (int64_t i = 0; i < slices.length; i++)
-            line[i] += own;
-        slices_store_reals(&slices, c, line);
-    }
-}
-
 static const char *run(struct frame *frame)
 {
     struct images images;
@@ -306,9 +310,9 @@ static const char *run(struct frame *frame)
     take_images(frame, &images);
     const struct view *in = &images.input;
     struct view out = add_result(frame, in->type, in->ndim, images.out_shape, NULL);
-    transform(frame, &images, in, &out, images.is_transposed ? SPREAD : SHRINK);
-    if (argument_view(frame, "bias", &bias))
-        add_bias(frame, &bias, &out);
+    bool has_bias = argument_view(frame, "bias", &bias);
+    transform(frame, &images, in, &out, has_bias ? &bias : NULL,
+              images.is_transposed ? SPREAD : SHRINK);
     return NULL;
 }
 
@@ -335,7 +339,7 @@ static const char *run_backward(struct frame *frame)
     const struct view *in = &images.input, *weight = &images.weight;
     if (argument_item(frame, "output_mask", 0)) {
         out = add_result(frame, in->type, in->ndim, in->shape, NULL);
-        transform(frame, &images, &gradient, &out, images.is_transposed ? SHRINK : SPREAD);
+        transform(frame, &images, &gradient, &out, NULL, images.is_transposed ? SHRINK : SPREAD);
     } else {
         add_no_result(frame);
     }

@@ -11,10 +11,14 @@
 
 void norm_statistics(const double *x, int64_t n, double *mean, double *variance)
 {
-    double total = 0, squares = 0;
+    double total = 0, rest = 0, squares = 0;
     for (int64_t i = 0; i < n; i++)
         total += x[i];
     *mean = total / (double)n;
+    for (int64_t i = 0; i < n; i++)
+        rest += x[i] - *mean;
+    if (isfinite(rest))  // what rounding the total has lost
+        *mean += rest / (double)n;
     for (int64_t i = 0; i < n; i++)
         squares += (x[i] - *mean) * (x[i] - *mean);
     *variance = squares / (double)n;

@@ -80,7 +80,8 @@ static void store_tile(const struct product *product, const struct view *out,
         else
             memset(added, 0, sizeof added);
         for (size_t j = 0; j < columns; j++)
-            line[j] = product->alpha * tile[i * COLUMNS + (int64_t)j] + product->beta * added[j];
+            line[j] = (product->alpha != 0 ? product->alpha * tile[i * COLUMNS + (int64_t)j] : 0) +
+                      product->beta * added[j];  // as in BLAS: 0 times NaN is 0
         store_reals(out->type, out->data + at * (int64_t)out->type->size, out->strides[1], columns,
                     line);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/common/conventions.h"
+#include "norm.h"
 #include "tables.h"
 
 struct options {
@@ -113,12 +114,8 @@ VALUE_AND_PLACE(minimum, smallest)
 // The variance, then the mean.
 REAL_LOOP(variance)
 {
-    double squares = 0, middle;
-    mean(x, n, options, &middle);
-    for (size_t i = 0; i < n; i++)
-        squares += (x[i] - middle) * (x[i] - middle);
-    out[0] = squares / fmax((double)n - options->correction, 0);
-    out[1] = middle;
+    norm_statistics(x, (int64_t)n, &out[1], &out[0]);
+    out[0] *= (double)n / fmax((double)n - options->correction, 0);
 }
 
 REAL_LOOP(deviation)
@@ -136,15 +133,16 @@ REAL_LOOP(norm)
         least = isnan(size) || size < least ? size : least;
         total += order == 0 ? size != 0 : order == 2 ? size * size : pow(size, order);
     }
-    *out = isinf(order) ? (order > 0 ? most : least)
-           : order == 0 ? total
-           : order == 2 ? sqrt(total)
-                        : pow(total, 1 / order);
+    *out = n == 0         ? 0  // whatever the order, as in ATen
+           : isinf(order) ? (order > 0 ? most : least)
+           : order == 0   ? total
+           : order == 2   ? sqrt(total)
+                          : pow(total, 1 / order);
 }
 
 REAL_LOOP(log_of_sum)
 {
-    double total = 0, most = x[largest(x, n)];
+    double total = 0, most = n ? x[largest(x, n)] : 0;
     (void)options;
     double shift = isinf(most) ? 0 : most;
     for (size_t i = 0; i < n; i++)
@@ -214,9 +212,6 @@ static const char *run(struct frame *frame)
     uint32_t set = reduced_dimensions(frame, &x);
     struct slices slices;
     slices_init(&slices, &x, set);
-    if (slices.length == 0 && slices.count > 0 &&
-        (how->types[0] == TYPE_SAME || how->types[0] == TYPE_INDEX))
-        return "the largest or smallest of nothing";
     for (int r = 0; r < how->results; r++)
         results[r] = add_reduced(frame, &x, set, reduced_type(frame, how->types[r], x.type));
     bool as_integers = x.type->kind == DTYPE_INTEGER && how->integer &&
@@ -233,8 +228,12 @@ static const char *check(struct frame *frame)
         return "needs a tensor";
     if (has_argument(frame, "dtype") && !argument_type(frame, "dtype", NULL))
         return "an unknown type";
+    if (!has_dimension(frame, "dim", &x))
+        return "no such dimension";
     const struct dtype *type = reduced_type(frame, how->types[0], x.type);
-    return how->types[0] == TYPE_REAL && type->kind != DTYPE_REAL ? "integers" : NULL;
+    if (how->types[0] == TYPE_REAL && type->kind != DTYPE_REAL)
+        return "integers";
+    return check_elements(frame, &x, how->types[0] == TYPE_SAME || how->types[0] == TYPE_INDEX);
 }
 
 #define ROW(base_, overloads_, schema_, ...)                                                   \

@@ -59,7 +59,7 @@ static const struct option ops_options_table[] = {
     {"threads", 't', OPTION_COUNT, AT(measure.threads), "N", .range = &range_threads,
      .help = "threads per backend (1)"},
     {"accuracy-checking", 0, OPTION_PERHAPS, AT(accuracy), "True|False",
-     .help = "compare results with the baseline (default: True)"},
+     .help = "compare results with the baseline, also on large and tiny data (default: True)"},
     {"views", 0, OPTION_FLAG, AT(measure.all_roles),
      .help = "also measure views and constructors; means ignore them"},
     {"preallocate", 0, OPTION_FLAG, AT(measure.preallocate),

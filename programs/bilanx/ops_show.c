@@ -138,6 +138,9 @@ static void add_note(const struct ops *ops, const struct ops_operator *of, struc
         comma = note.size ? ", " : "";
         if (counts.failed)
             text_format(&note, "%s%s failed on %zu", comma, name, counts.failed);
+        comma = note.size ? ", " : "";
+        if (counts.special)
+            text_format(&note, "%s%s differs on NaN or infinities", comma, name);
     }
     table_cell(table, TABLE_WARN, "%s", text_get(&note));
 }

@@ -88,7 +88,8 @@ def release(block):
 
 class Backend:
     def __init__(self, path, config=None, threads=1):
-        self.table = Table.in_dll(ctypes.CDLL(path), 'bilanx_backend_table')
+        self.library = ctypes.CDLL(path)
+        self.table = Table.in_dll(self.library, 'bilanx_backend_table')
         self.host = Host(1, threads, ALLOCATE(allocate), RELEASE(release))
         self.state = c_void_p()
         if self.table.open:
@@ -109,6 +110,17 @@ class Backend:
         call, _alive = make_call(name, args, kwargs or {}, with_data=False)
         reason = self.table.supports(self.state, ctypes.byref(call))
         return reason and reason.decode()
+
+    def compile(self, calls):
+        """Compiles the kernels of several calls, (name, args, kwargs) each, at once, if the backend compiles."""
+        if not hasattr(self.library, 'bilanx_backend_compile'):
+            return
+        made = [make_call(*call) for call in calls]
+        pointers = (POINTER(Call) * max(len(made), 1))(*[ctypes.pointer(call) for call, _ in made])
+        function = self.library.bilanx_backend_compile
+        function.restype = None
+        function.argtypes = [c_void_p, POINTER(POINTER(Call)), c_size_t]
+        function(self.state, pointers, len(made))
 
     def run(self, name, args, kwargs=None, times=2):
         reason = self.supports(name, args, kwargs)

@@ -24,6 +24,7 @@ import reference_pointwise as pointwise  # noqa: E402, pylint: disable=wrong-imp
 from agreement import POINTWISE, REDUCTION, Tap, TorchRefuses, describe, disagreement, operator, strange  # noqa: E402
 from backend_modules import Backend, Unsupported  # noqa: E402, pylint: disable=wrong-import-position
 from codegen_tables import pointwise_rows  # noqa: E402, pylint: disable=wrong-import-position
+from exactness import check_edges  # noqa: E402, pylint: disable=wrong-import-position
 
 GROUPS = {cases.reductions: REDUCTION, cases.slices: REDUCTION, cases.norms: REDUCTION, cases.copies: POINTWISE,
           cases.indexed: POINTWISE, cases.averages: REDUCTION, cases.largest: POINTWISE}
@@ -194,6 +195,7 @@ def main():
     check_types(tap, backend, HALVES if what == 'all' else HALVES[:2] if what == 'quick' else [torch.float16])
     if what != 'sanitized':
         check_groups(tap, backend, what == 'all')
+        check_edges(tap, backend, cases.edges, [torch.float32, *HALVES] if what == 'all' else [torch.float32])
         check_zeros(tap, backend)
         check_errors(tap, backend, 97 if what == 'all' else 4099)
         check_refusals(tap, backend, table)

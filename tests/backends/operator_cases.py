@@ -293,3 +293,51 @@ def placed(t):
         yield 'aten.index_put.default', [dense, indices, T(*shape, dtype=t), True], {}
         yield 'aten.index_put_.default', [T(5, 4, 3, dtype=t), indices, T(dtype=t)], {}
         yield 'aten._index_put_impl_.default', [dense, indices, T(*shape, dtype=t), True, True], {}
+
+
+def edges(t):
+    """Slices without elements, results that nobody wants, and elements whose squares or sums are beyond their type."""
+    for x in (torch.zeros(0, dtype=t), torch.zeros(0, 3, dtype=t), torch.zeros(3, 0, dtype=t)):
+        for order in (0, 1, 2, 3, -1, inf, -inf):
+            yield 'aten.norm.Scalar', [x, order], {}
+            yield 'aten.norm.ScalarOpt_dim', [x, order, [0], True], {}
+        for name in ('amax.default', 'amin.default', 'linalg_vector_norm.default', 'logsumexp.default', 'std.dim', 'mean.dim'):
+            yield f'aten.{name}', [x, *([inf] if 'vector' in name else []), [0]], {}
+        for name in ('var_mean', 'std_mean'):
+            yield f'aten.{name}.correction', [x, [0]], {'correction': 1, 'keepdim': True}
+        for name in ('max', 'min', 'any', 'all', 'prod', 'sum', 'mean', 'argmax'):
+            yield f'aten.{name}.default', [x], {}
+    scale = {torch.float16: 1e3, torch.float64: 1e30}.get(t, 1e20)
+    for factor in (scale, 1 / scale, 1):
+        yield from far((torch.tensor([1, -2, 3, 4], dtype=torch.float64) * factor).to(t))
+    yield 'aten.mean.default', [torch.full([5], torch.finfo(t).max, dtype=t)], {}
+    yield 'aten.sum.default', [torch.tensor([1, 1, -1], dtype=t) * torch.finfo(t).max], {}
+    yield 'aten.std.dim', [torch.full([7, 40], 3.3, dtype=t), [1]], {}
+    yield 'aten.sum.default', [torch.full([20000, 16], .4265, dtype=t)[:, :8]], {}
+    for shape, dims in (([20000, 16], [0]), ([500, 16, 40], [0, 2]), ([16, 20001], [1])):  # equal ones add up errors
+        for name in ('sum.dim_IntList', 'mean.dim', 'var.dim'):
+            yield f'aten.{name}', [torch.full(shape, .4265, dtype=t), dims], {}
+    x, three = real([2, 3], t), real([3], t)
+    for training in (True, False):
+        yield 'aten.native_batch_norm_backward.default', [x, x, three, three, three.abs(), three, three.abs(), training, 1e-5, [False] * 3], {}
+    yield 'aten.native_layer_norm_backward.default', [x, x, [3], real([2, 1], t), positive(2, 1, dtype=t), three, three, [False] * 3], {}
+
+
+def far(x):
+    wide = x.repeat(33, 5)
+    for y in (x, wide, wide.t()):
+        for name in ('std.dim', 'var.dim', 'mean.dim', 'sum.dim_IntList', 'logsumexp.default'):
+            yield f'aten.{name}', [y, [0]], {}
+        for order in (1, 2, 3):
+            yield 'aten.norm.ScalarOpt_dim', [y, order, [-1]], {}
+        yield 'aten._softmax.default', [y, 0, False], {}
+        yield 'aten._log_softmax.default', [y, -1, False], {}
+        yield 'aten.native_layer_norm.default', [y, [y.shape[-1]], None, None, 1e-5], {}
+    image = wide.reshape(3, 4, 11, 5)
+    spread = (1 / image.double().std()).to(x.dtype)
+    yield 'aten.native_group_norm.default', [image, None, None, 3, 4, 55, 2, 1e-5], {}
+    yield 'aten.native_batch_norm.default', [image, None, None, real([4], x.dtype), positive(4, dtype=x.dtype), True, .1, 1e-5], {}
+    yield 'aten.native_batch_norm_backward.default', [real([3, 4, 11, 5], x.dtype), image, None, None, None,
+                                                      image[0, :, 0, 0].contiguous(), spread.repeat(4), True, 1e-5, [True, True, True]], {}
+    yield 'aten.native_layer_norm_backward.default', [real([33, 20], x.dtype), wide, [20], wide[:, :1].contiguous(), spread.repeat(33, 1),
+                                                      real([20], x.dtype), real([20], x.dtype), [True, True, True]], {}

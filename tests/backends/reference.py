@@ -11,6 +11,7 @@ import torch
 import operator_cases as cases
 from agreement import POINTWISE, REDUCTION, Tap, TorchRefuses, describe, disagreement, strange
 from backend_modules import Backend, Unsupported
+from exactness import check_edges
 
 torch.manual_seed(2)
 torch.set_num_threads(1)
@@ -40,6 +41,7 @@ def main():
             for name, args, kwargs in group(dtype):
                 wrong = attempt(backend, name, args, kwargs, tolerance, dtype == torch.float32)
                 tap.case(name, wrong and f'{describe(args, kwargs)}: {wrong}')
+    check_edges(tap, backend, cases.edges, [torch.float32, torch.bfloat16])
     tap.case('complex numbers are refused',
              None if backend.supports('aten.relu.default', [torch.zeros(2, dtype=torch.complex64)]) else 'it is not')
     tap.case('... as results, too', None if backend.supports('aten._to_copy.default', [torch.zeros(2)],

@@ -136,7 +136,7 @@ check "--threads" toy small.txt --backend ./toy.so:x --repeats 1 --threads 2 -o 
 check "... is recorded" records out "assert r[0]['task']['num_threads'] == 2"
 
 # Backends that fail, on one sample of relu and the one of add_.
-for fault in crash exit fail hang wrong prepare-crash; do
+for fault in crash exit fail hang wrong clip flush prepare-crash; do
     check "$fault: fails" fails small.txt --backend "./toy.so:$fault" --backend ./toy.so:x --repeats 2 --timeout 1 -o $fault.jsonl
     check "... on the samples it should, and the others go on" records $fault.jsonl "
 bad = [one for one in r if one['kind'] == 'failure']
@@ -149,6 +149,15 @@ check "... and recorded" records hang.jsonl "assert [one['error']['code'] for on
 check "... so is what is wrong, with its error" records wrong.jsonl "
 assert {one['error']['text'] for one in r if 'error' in one} == {'wrong: 1 of 208 elements differ, by up to 1'}
 assert [one['counters']['error'] for one in r if 'error' in one] == [1, 1]"
+check "... also if it is wrong on large elements alone" records clip.jsonl "
+bad = [one for one in r if 'error' in one]
+assert all(one['error']['text'].startswith('wrong on large elements: ') and one['counters']['error'] > .1 for one in bad), bad"
+check "... or on tiny ones" records flush.jsonl "
+assert all(one['error']['text'].startswith('wrong on tiny elements: ') for one in r if 'error' in one)"
+check "what NaN becomes is told" toy small.txt --backend ./toy.so:nan --repeats 1 -o nan.jsonl
+check "... in the table" out 'toy:nan differs on NaN or infinities'
+check "... and recorded, and its time counts" records nan.jsonl "
+assert [one['task']['label'] for one in r if one['counters'].get('differs_on_special')] == ['aten.add_.Tensor'] and len(r) == 10"
 check "threads need other processes, which survive a crash" fails small.txt --backend ./toy.so:crash --repeats 1 -t 2 -o t.jsonl
 check "... too" records t.jsonl "assert len([one for one in r if one['kind'] == 'failure']) == 2 and len(r) == 10"
 check "another shape is wrong" fails small.txt --backend ./toy.so:shape --repeats 1 --op relu

@@ -1,7 +1,9 @@
 // A backend for the tests: relu and add of contiguous f32, and what can go wrong with a backend.
 //
 // Its configuration says what: `crash`, `hang`, `wrong`, `fail` and `exit` affect calls whose first
-// tensor has 13 elements in its first dimension; `shape` returns another shape; `slow` is slow;
+// tensor has 13 elements in its first dimension, and so do `clip`, `flush` and `nan`, which are
+// wrong for large, for tiny and for undefined numbers alone; `shape` returns another shape; `slow`
+// is slow;
 // `prepare-crash` crashes earlier; `refuse` is refused when it is opened, as is everything if
 // TOY_HAS_NO_LIBRARY is in the environment.
 #include <stdlib.h>
@@ -127,6 +129,15 @@ static void nap(long ns)
     nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
 }
 
+static float faulty(const struct prepared *prepared, float x)
+{
+    if (has_fault(prepared, "clip") && x > 1e10f)
+        return 1e10f;
+    if (has_fault(prepared, "flush") && x > -1e-10f && x < 1e-10f)
+        return 0;
+    return has_fault(prepared, "nan") && x != x ? 0 : x;
+}
+
 static const char *run(void *opaque)
 {
     struct prepared *prepared = opaque;
@@ -157,6 +168,8 @@ static const char *run(void *opaque)
         to[i] = prepared->adds ? a[i] + b[i] : a[i] > 0 ? a[i] : 0;
     if (has_fault(prepared, "wrong"))
         to[0] += 1;
+    for (int64_t i = 0, n = elements(first); i < n; i++)
+        to[i] = faulty(prepared, to[i]);
     return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "call_tensors.h"
 #include "content.h"
+#include "far.h"
 #include "inputs/tensors/dtype.h"
 #include "inputs/tensors/stream.h"
 #include "inputs/tensors/tensor.h"
@@ -54,11 +55,11 @@ void operator_data_done(struct operator_data *data)
 }
 
 // Tensors of one call differ, and so do equal ones of different operators.
-static uint64_t seed_of(const struct data_storage *storage, const DLTensor *tensor)
+static uint64_t seed_of(const struct data_storage *storage, const DLTensor *tensor, size_t place)
 {
     struct hash hash = hash_start();
     hash_add_text(&hash, storage->call->name);
-    hash_add(&hash, &storage->count, sizeof storage->count);
+    hash_add(&hash, &place, sizeof place);
     hash_add(&hash, &storage->seed, sizeof storage->seed);
     hash_add(&hash, tensor->shape, (size_t)tensor->ndim * sizeof *tensor->shape);
     return hash.a;
@@ -121,26 +122,35 @@ static void share(struct data_storage *storage, struct made_tensor *made)
 }
 
 // The memory behind a tensor, as one dimension: strides may be zero or overlap.
-static struct bilanx_error make_dense(struct data_storage *storage, struct made_tensor *made,
-                                      const struct content *content)
+static struct tensor_description describe_dense(const struct data_storage *storage, size_t place,
+                                                const struct bilanx_value *value,
+                                                const struct content *content)
 {
-    DLTensor *tensor = made->value->tensor;
-    const struct dtype *dtype = dtype_of(tensor->dtype, made->value->is_bool);
-    uint64_t span = tensor_span(tensor);
+    const struct dtype *dtype = dtype_of(value->tensor->dtype, value->is_bool);
     struct tensor_description description = {
         .name = (char *)storage->call->name,
         .dtype = dtype->type,
         .is_bool = dtype->is_bool,
         .dimensions = 1,
-        .shape = {(int64_t)span},
+        .shape = {(int64_t)tensor_span(value->tensor)},
         .strides = {1},
         .steps = {1},
-        .seed = seed_of(storage, tensor),
+        .seed = seed_of(storage, value->tensor, place),
         .in_usual_pages = !storage->huge_pages,
     };
-    made->bytes = span * dtype->size;
+    describe_content(content, dtype, &description);
+    return description;
+}
+
+static struct bilanx_error make_dense(struct data_storage *storage, struct made_tensor *made,
+                                      const struct content *content)
+{
+    DLTensor *tensor = made->value->tensor;
+    const struct dtype *dtype = dtype_of(tensor->dtype, made->value->is_bool);
+    made->bytes = tensor_span(tensor) * dtype->size;
     if (!storage->shared.is_made) {
-        describe_content(content, dtype, &description);
+        struct tensor_description description =
+            describe_dense(storage, storage->count, made->value, content);
         BILANX_TRY(make_memory(&description, &made->memory));
         tensor->data = made->memory->dl_tensor.data;
         content_finish(content, description.seed, tensor, dtype->is_bool);
@@ -164,7 +174,7 @@ static struct bilanx_error make_sparse(struct data_storage *storage, struct made
         .sparse_dimensions = tensor->ndim,
         .nonzeros = sparse->nonzeros,
         .is_coalesced = sparse->is_coalesced,
-        .seed = seed_of(storage, tensor),
+        .seed = seed_of(storage, tensor, storage->count),
         .in_usual_pages = !storage->huge_pages,
     };
     for (int d = 0; d < tensor->ndim; d++) {
@@ -243,5 +253,106 @@ void operator_data_restore(struct operator_data *data)
         const struct made_tensor *made = &storage->tensors[i];
         if (made->pristine)
             memcpy(made->memory->dl_tensor.data, made->pristine, made->bytes);
+    }
+}
+
+// ---- Other draws
+
+const char *const operator_draw_names[OPERATOR_DRAWS] = {"usual", "large", "tiny", "special"};
+
+struct redrawing {
+    struct data_storage *storage;
+    enum operator_draw draw;
+    size_t place;  // of the next tensor
+    bool changed;
+    struct bilanx_error error;
+};
+
+static void *memory_of(const struct made_tensor *made)
+{
+    return made->value->sparse ? made->memory->dl_tensor.data : made->value->tensor->data;
+}
+
+// Makes the usual content again, as the tensor may have any other.
+static struct bilanx_error redraw(struct redrawing *redrawing, const struct made_tensor *made,
+                                  const struct content *content)
+{
+    const struct data_storage *storage = redrawing->storage;
+    DLTensor *tensor = made->value->tensor;
+    const struct dtype *dtype = dtype_of(tensor->dtype, made->value->is_bool);
+    struct tensor_description description =
+        describe_dense(storage, redrawing->place, made->value, content);
+    DLManagedTensor *memory = NULL;
+    BILANX_TRY(make_memory(&description, &memory));
+    if (redrawing->draw != DRAW_USUAL)
+        far_apply(storage->call, dtype, redrawing->draw, memory->dl_tensor.data,
+                  (uint64_t)description.shape[0]);
+    memcpy(tensor->data, memory->dl_tensor.data, made->bytes);
+    tensor_free(memory);
+    if (made->pristine)
+        memcpy(made->pristine, tensor->data, made->bytes);
+    return BILANX_SUCCESS;
+}
+
+// Only those that some draw changes are made again: the others still have their contents.
+static bool redraw_value(struct bilanx_value *value, const struct value_place *place, void *context)
+{
+    struct redrawing *redrawing = context;
+    const struct data_storage *storage = redrawing->storage;
+    if (value->kind != BILANX_TENSOR)
+        return true;
+    const struct made_tensor *made = &storage->tensors[redrawing->place];
+    const struct dtype *dtype = dtype_of(value->tensor->dtype, value->is_bool);
+    struct content content = content_of(storage->call, place, value);
+    bool can_change = !value->sparse && far_changes(storage->call, &content, dtype, DRAW_LARGE);
+    bool changes = !value->sparse && far_changes(storage->call, &content, dtype, redrawing->draw);
+    redrawing->changed = redrawing->changed || (changes && made->bytes);
+    if ((changes || (can_change && redrawing->draw == DRAW_USUAL)) && made->bytes)
+        redrawing->error = redraw(redrawing, made, &content);
+    redrawing->place++;
+    return redrawing->error.status == BILANX_OK;
+}
+
+struct bilanx_error operator_data_redraw(struct operator_data *data, enum operator_draw draw,
+                                         bool *changed)
+{
+    struct redrawing redrawing = {.storage = data->storage, .draw = draw};
+    if (!data->storage)
+        return bilanx_error_make(BILANX_E_INPUT, "the call has no data");
+    operator_data_restore(data);
+    call_each_value(&data->call->call, redraw_value, &redrawing);
+    *changed = redrawing.changed;
+    return redrawing.error;
+}
+
+static void convert(const struct dtype *to_type, void *to, const struct dtype *from_type,
+                    const void *from, uint64_t parts)
+{
+    enum { PIECE = 256 };
+    double numbers[PIECE];
+    for (uint64_t i = 0; i < parts; i += PIECE) {
+        size_t n = parts - i < PIECE ? (size_t)(parts - i) : PIECE;
+        from_type->widen((const char *)from + i * (from_type->size / from_type->parts), n, numbers);
+        to_type->narrow(numbers, n, (char *)to + i * (to_type->size / to_type->parts));
+    }
+}
+
+void operator_data_copy(struct operator_data *to, const struct operator_data *from)
+{
+    const struct data_storage *source = from->storage, *target = to->storage;
+    for (size_t i = 0; i < source->count && i < target->count; i++) {
+        const struct made_tensor *one = &source->tensors[i], *other = &target->tensors[i];
+        const struct dtype *old = dtype_of(one->value->tensor->dtype, one->value->is_bool);
+        const struct dtype *new = dtype_of(other->value->tensor->dtype, other->value->is_bool);
+        const void *content = one->pristine ? one->pristine : memory_of(one);
+        if (one->bytes == 0 || other->bytes == 0)
+            continue;
+        if (old == new && one->bytes == other->bytes)
+            memcpy(memory_of(other), content, one->bytes);
+        else if (old->kind == DTYPE_REAL && new->kind == DTYPE_REAL &&
+                 one->bytes / old->size == other->bytes / new->size)
+            convert(new, memory_of(other), old, content, one->bytes / old->size * old->parts);
+        if (other->pristine)
+            memcpy(other->pristine, memory_of(other), other->bytes);
     }
 }

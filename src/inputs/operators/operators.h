@@ -99,7 +99,25 @@ struct bilanx_error operator_data_make(struct operator_call *call,
 void operator_data_done(struct operator_data *data);
 SCOPE_VALUE(operator_data, operator_data_done)
 
-// Gives every tensor its first content again, after an operator that writes to its arguments.
+// Gives every tensor its content again, after an operator that writes to its arguments.
 void operator_data_restore(struct operator_data *data);
+
+// Data on which only results are compared, see far.h.
+enum operator_draw {
+    DRAW_USUAL,
+    DRAW_LARGE,    // squares overflow; some elements are equal
+    DRAW_TINY,     // squares underflow; some elements are equal
+    DRAW_SPECIAL,  // NaN, infinities and both zeros among usual elements
+    OPERATOR_DRAWS,
+};
+extern const char *const operator_draw_names[OPERATOR_DRAWS];
+
+// Gives the same tensors other contents, in place. Returns in `changed` whether there are any in
+// this draw that are not the usual ones. Processes that share tensors all make the same.
+struct bilanx_error operator_data_redraw(struct operator_data *data, enum operator_draw draw,
+                                         bool *changed);
+
+// Copies the contents of the same call, whose types may be others.
+void operator_data_copy(struct operator_data *to, const struct operator_data *from);
 
 #endif

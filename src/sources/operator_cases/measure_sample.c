@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/monotonic.h"
+#include "check_sample.h"
 #include "core/stats/stats.h"
 #include "core/worker/epoch_message.h"
 
@@ -23,16 +24,8 @@ static const struct {
 } turn_sizes[] = {{1e7, 5}, {1e8, 3}, {INFINITY, 1}};
 enum { MOST_CALLS = 1 << 20, USUAL_REPEATS = 3, MOST_STEPS = 8 };
 
-struct measuring {
-    struct ops_turns *turns;
-    struct ops_hosts *hosts;
-    const struct ops *ops;
-    const struct ops_operator *of;
-    struct ops_sample *sample;
-};
-
-static void set_state(struct ops_time *time, enum ops_state state, enum bilanx_status status,
-                      const char *why)
+void measuring_set_state(struct ops_time *time, enum ops_state state, enum bilanx_status status,
+                         const char *why)
 {
     time->state = state;
     time->status = status;
@@ -43,14 +36,14 @@ static void set_state(struct ops_time *time, enum ops_state state, enum bilanx_s
 static void set_failed(struct ops_time *time, const struct bilanx_error *error)
 {
     bool unsupported = error->status == BILANX_E_SKIPPED;
-    set_state(time, unsupported ? OPS_UNSUPPORTED : OPS_FAILED, error->status, error->text);
+    measuring_set_state(time, unsupported ? OPS_UNSUPPORTED : OPS_FAILED, error->status,
+                        error->text);
 }
 
 static struct bilanx_error open_again(struct measuring *m, size_t host);
 
-// Notes what went wrong with a backend. Returns only ^C.
-static struct bilanx_error fail(struct measuring *m, size_t backend,
-                                const struct bilanx_error *error)
+struct bilanx_error measuring_fail(struct measuring *m, size_t backend,
+                                   const struct bilanx_error *error)
 {
     if (error->status == BILANX_E_INTERRUPTED)
         return *error;
@@ -71,9 +64,7 @@ static void report_span(const struct measuring *m, const char *name, const char 
     observer->span(observer->context, &span);
 }
 
-// A backend that is much slower than the baseline does not hang. Once its first call is known, it
-// is known how long others take.
-static void be_patient(struct measuring *m, size_t backend)
+void measuring_be_patient(struct measuring *m, size_t backend)
 {
     static const double SLOWER = 100, VARYING = 10;
     double by_baseline = SLOWER * m->sample->times[0].first_s;
@@ -87,11 +78,11 @@ static struct bilanx_error make_ready(struct measuring *m, size_t backend)
     AUTO(message) struct message answer = {0};
     struct ops_time *time = &m->sample->times[backend];
     uint64_t started_ns = monotonic_ns();
-    be_patient(m, backend);
+    measuring_be_patient(m, backend);
     struct bilanx_error error = host_ask(m->hosts, backend, "ready", "", "is_ready", &answer);
     report_span(m, "prepare", "prepare", backend, started_ns);
     if (error.status != BILANX_OK)
-        return fail(m, backend, &error);
+        return measuring_fail(m, backend, &error);
     double prepare_ns = 0, first_ns = 0;
     BILANX_TRY(message_number(&answer, "prepare_ns", &prepare_ns));
     BILANX_TRY(message_number(&answer, "first_ns", &first_ns));
@@ -134,71 +125,6 @@ static struct bilanx_error open_again(struct measuring *m, size_t host)
     return open_call(m, host);
 }
 
-// Sends the baseline's results to the other process, if there is one.
-static struct bilanx_error expect(struct measuring *m)
-{
-    AUTO(text) struct text words = {0};
-    AUTO(memory) char *path = mem_format("%s/expected", m->hosts->folder.path);
-    AUTO(message) struct message answer = {0};
-    if (m->hosts->count > 1)
-        message_add(&words, "to", path);
-    struct bilanx_error error =
-        host_ask(m->hosts, 0, "expect", text_get(&words), "expected", &answer);
-    if (error.status != BILANX_OK)
-        return fail(m, 0, &error);
-    BILANX_TRY(message_number(&answer, "bytes", &m->sample->bytes));
-    BILANX_TRY(message_number(&answer, "flops", &m->sample->flops));
-    size_t home = m->ops->backends.items[0].host;
-    for (size_t i = 1; m->hosts->count > 1 && i < m->ops->backends.count; i++) {
-        if (m->ops->backends.items[i].host == home || m->sample->times[i].state != OPS_PENDING)
-            continue;
-        AUTO(text) struct text from = {0};
-        message_add(&from, "from", path);
-        error = host_ask(m->hosts, i, "expect", text_get(&from), "expected", NULL);
-        if (error.status != BILANX_OK)
-            BILANX_TRY(fail(m, i, &error));
-    }
-    return BILANX_SUCCESS;
-}
-
-static struct bilanx_error check(struct measuring *m, size_t backend)
-{
-    AUTO(message) struct message answer = {0};
-    struct ops_time *time = &m->sample->times[backend];
-    be_patient(m, backend);
-    struct bilanx_error error = host_ask(m->hosts, backend, "check", "", "checked", &answer);
-    if (error.status != BILANX_OK)
-        return fail(m, backend, &error);
-    uint64_t agrees = 1;
-    BILANX_TRY(message_count(&answer, "agrees", &agrees));
-    BILANX_TRY(message_number(&answer, "error", &time->error));
-    if (agrees)
-        return BILANX_SUCCESS;
-    AUTO(memory) char *why = mem_format("wrong: %s", message_text(&answer, "text"));
-    set_state(time, OPS_WRONG, BILANX_E_FAILED, why);
-    return BILANX_SUCCESS;
-}
-
-static bool is_comparable(const struct measuring *m)
-{
-    const char *name = m->of->logged->name;
-    return !m->ops->options.unchecked && !operator_result_is_undefined(name) &&
-           !operator_result_is_random(name);
-}
-
-static struct bilanx_error check_all(struct measuring *m)
-{
-    BILANX_TRY(expect(m));
-    for (size_t i = 1; is_comparable(m) && i < m->ops->backends.count; i++) {
-        bool again = m->sample->times[0].state == OPS_PENDING;
-        if (again && m->sample->times[i].state == OPS_PENDING)
-            BILANX_TRY(check(m, i));
-        if (m->sample->times[i].state == OPS_FAILED && again)
-            BILANX_TRY(expect(m));  // the new process has forgotten them
-    }
-    return BILANX_SUCCESS;
-}
-
 struct host_turn {  // what some batches took, per call
     double call_ns, page_faults;
     bool is_free;  // with the core to itself
@@ -235,7 +161,7 @@ static struct bilanx_error run(struct measuring *m, size_t backend, uint64_t cal
     message_add_count(&words, "batches", batches);
     if (reads_pace(m))
         message_add_number(&words, "floor", core_floor_get(&m->turns->core));
-    be_patient(m, backend);
+    measuring_be_patient(m, backend);
     BILANX_TRY(host_ask(m->hosts, backend, "run", text_get(&words), "ran", &answer));
     BILANX_TRY(message_number(&answer, "ns", &elapsed_ns));
     BILANX_TRY(message_count(&answer, "faults", &faults));
@@ -271,7 +197,7 @@ static struct bilanx_error calibrate(struct measuring *m, size_t backend)
         struct host_turn turn;
         struct bilanx_error error = run(m, backend, time->calls, 1, &turn);
         if (error.status != BILANX_OK)
-            return fail(m, backend, &error);
+            return measuring_fail(m, backend, &error);
         time->batches = batches_for(turn.call_ns);
         uint64_t enough = calls_for(turn.call_ns, cold);
         if (enough <= time->calls + time->calls / 4)
@@ -289,7 +215,7 @@ static struct bilanx_error take_turn(struct measuring *m, size_t backend)
     struct bilanx_error error = run(m, backend, time->calls, time->batches, &turn);
     report_span(m, m->ops->backends.items[backend].name, "backend", backend, started_ns);
     if (error.status != BILANX_OK)
-        return fail(m, backend, &error);
+        return measuring_fail(m, backend, &error);
     mem_grow(time->times, time->count, &time->room);
     mem_grow(time->turns_free, time->count, &time->turns_room);
     time->times[time->count] = turn.call_ns / 1e9;
@@ -356,13 +282,13 @@ static struct bilanx_error measure(struct measuring *m)
     for (size_t i = 0; i < m->hosts->count; i++)
         BILANX_TRY(open_call(m, i));
     if (baseline->state == OPS_PENDING)
-        BILANX_TRY(check_all(m));
+        BILANX_TRY(check_sample(m));
     if (baseline->state == OPS_PENDING)
         return take_turns(m);
     for (size_t i = 1; i < m->ops->backends.count; i++)
         if (m->sample->times[i].state == OPS_PENDING)
-            set_state(&m->sample->times[i], OPS_UNSUPPORTED, BILANX_E_SKIPPED,
-                      "nothing to compare with: the baseline cannot run it");
+            measuring_set_state(&m->sample->times[i], OPS_UNSUPPORTED, BILANX_E_SKIPPED,
+                                "nothing to compare with: the baseline cannot run it");
     return BILANX_SUCCESS;
 }
 

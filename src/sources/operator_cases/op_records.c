@@ -19,6 +19,8 @@ static char *counters_json(const struct ops_sample *sample, const struct ops_tim
     if (isfinite(time->error))
         writer_key_number(&json, "error", time->error);
     writer_key_number(&json, "prepare_s", time->prepare_s);
+    if (time->differs_on_special)
+        writer_key_number(&json, "differs_on_special", 1);
     if (isfinite(time->page_faults))
         writer_key_number(&json, "page_faults", time->page_faults);
     writer_close(&json, '}');
@@ -91,6 +93,7 @@ void ops_restore(struct ops_sample *sample, size_t backend, const struct bilanx_
     time->median = record->stats.median;
     time->error = counter(record, "error");
     time->page_faults = counter(record, "page_faults");
+    time->differs_on_special = counter(record, "differs_on_special") > 0;
     time->prepare_s = isfinite(prepare_s) ? prepare_s : 0;
     sample->flops = isfinite(flops) ? flops : sample->flops;
     sample->bytes = record->rates ? record->rates->bytes : sample->bytes;

@@ -50,13 +50,14 @@ struct ops_time {  // a sample on a backend
     enum bilanx_status status;
     double *times;  // seconds per call, one for each repeat
     size_t count, room;
-    double median;     // of these
-    uint64_t calls;    // per batch
-    uint64_t batches;  // per turn
-    double error;      // largest difference from the baseline; NaN: not compared
-    double ahead_s;    // its share of compiling several samples at once
-    double prepare_s;  // compiling and the like, ahead_s included; not part of the times
-    double first_s;    // the first call of all
+    double median;            // of these
+    uint64_t calls;           // per batch
+    uint64_t batches;         // per turn
+    double error;             // largest difference from the baseline; NaN: not compared
+    bool differs_on_special;  // on NaN or infinities, which is told, but not wrong
+    double ahead_s;           // its share of compiling several samples at once
+    double prepare_s;         // compiling and the like, ahead_s included; not part of the times
+    double first_s;           // the first call of all
     double readings, free_readings;  // of the core's pace
     bool *turns_free;                // one for each repeat: it had the core to itself
     size_t turns_room;

@@ -63,6 +63,7 @@ struct sample_counts speedup_counts(const struct ops_operator *of, size_t backen
         out.wrong += time->state == OPS_WRONG;
         out.unsupported += time->state == OPS_UNSUPPORTED;
         out.failed += time->state == OPS_FAILED;
+        out.special += time->state == OPS_MEASURED && time->differs_on_special;
         keep_largest(time->state == OPS_WRONG ? &out.wrong_error : &out.error, time->error);
     }
     return out;

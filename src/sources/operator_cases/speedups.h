@@ -19,7 +19,8 @@ double speedup_mean_time(const struct ops_operator *of, size_t backend);
 // Counts of samples by how they ended.
 struct sample_counts {
     size_t measured, wrong, unsupported, failed;
-    double error;  // the largest of those that agree; NaN: none compared
+    size_t special;  // that differ on NaN or infinities
+    double error;    // the largest of those that agree; NaN: none compared
     double wrong_error;
 };
 struct sample_counts speedup_counts(const struct ops_operator *of, size_t backend);

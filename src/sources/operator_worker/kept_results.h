@@ -37,6 +37,13 @@ struct accuracy {
 struct bilanx_error accuracy_check(const char *operator_name, const struct kept_results *actual,
                                    const struct kept_results *expected, struct accuracy *out);
 
+// The same for data that is far from the usual. Elements count only where the baseline agrees with
+// `exact`, which it computed in f64: what overflows in the type itself depends on the order of
+// additions. If it could not, `exact` has no tensors. Tiny results are not all equal to 0.
+struct bilanx_error accuracy_check_far(const char *operator_name, const struct kept_results *actual,
+                                       const struct kept_results *expected,
+                                       const struct kept_results *exact, struct accuracy *out);
+
 // The tolerance, relative and absolute, for elements of a type; 0: equal.
 double accuracy_tolerance(const char *operator_name, DLDataType type);
 

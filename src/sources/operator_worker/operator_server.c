@@ -5,10 +5,10 @@
 //     open operator=NAME arguments=TEXT dtype=f32 channels_last=0 seed=0 max_bytes=0
 //
 // The open call is answered by a fork if the request says so. Inside it, `ready` prepares the call
-// for a backend, `check` compares its results with those of the baseline, `run` times it, and
-// `close` ends it. `compile` has a backend compile other calls, so that preparing them takes no
-// time later. With `backend=I` in the request, `open` runs a loop as statements do, for whatever
-// else can be done with a loop: sampling its stacks, for one.
+// for a backend, `check` compares its results with those of the baseline, `draw` changes the data
+// for such comparisons, `run` times it, and `close` ends it. `compile` has a backend compile other
+// calls, so that preparing them takes no time later. With `backend=I` in the request, `open` runs a
+// loop as statements do, for whatever else can be done with a loop: sampling its stacks, for one.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +38,9 @@ struct serving {
 struct opened {  // what a request inside a call concerns
     struct open_call call;
     struct kept_results expected;  // what the baseline returned
+    struct kept_results exact;     // the same in f64, if data is not the usual
+    enum operator_draw draw;       // what the data is
+    const char *name, *arguments;  // of the call
     const struct operator_options *options;
     struct server *server;
 };
@@ -206,21 +209,80 @@ static struct bilanx_error do_ready(struct opened *opened, const struct message 
     return BILANX_SUCCESS;
 }
 
+// Changes the data of the call, or makes it the usual one again.
+static struct bilanx_error do_draw(struct opened *opened, const struct message *request,
+                                   struct text *out)
+{
+    const char *name = message_text(request, "data");
+    int draw = 0;
+    while (draw < OPERATOR_DRAWS && (!name || strcmp(name, operator_draw_names[draw]) != 0))
+        draw++;
+    if (draw == OPERATOR_DRAWS)
+        return bilanx_error_make(BILANX_E_INPUT, "there is no such data");
+    bool changed = false;
+    BILANX_TRY(operator_data_redraw(&opened->call.data, (enum operator_draw)draw, &changed));
+    opened->draw = (enum operator_draw)draw;
+    memset(opened->call.has_run, 0, opened->call.backend_count * sizeof *opened->call.has_run);
+    message_add_count(out, "changed", changed);
+    return BILANX_SUCCESS;
+}
+
+// The call in f64 on the same data. A backend that cannot do that has no exact results.
+static struct bilanx_error compute_exact(const struct opened *opened, size_t backend,
+                                         struct kept_results *out)
+{
+    struct operator_options options = *opened->options;
+    options.dtype = "f64";
+    options.shared = NULL;
+    options.max_bytes = 0;
+    AUTO(open_call) struct open_call wide = {.backends = opened->call.backends,
+                                             .backend_count = opened->call.backend_count,
+                                             .clock = opened->call.clock};
+    double unused_ns;
+    BILANX_TRY(open_call_make(&wide, opened->name, opened->arguments, &options));
+    operator_data_copy(&wide.data, &opened->call.data);
+    BILANX_TRY(open_call_prepare(&wide, backend, &unused_ns));
+    return open_call_results(&wide, backend, out);
+}
+
+// The file of exact results, beside that of the others.
+static char *exact_path(const char *path)
+{
+    return mem_format("%s.exact", path);
+}
+
+static struct bilanx_error load_expected(struct opened *opened, const char *from)
+{
+    AUTO(memory) char *exact = exact_path(from);
+    BILANX_TRY(kept_results_load(from, &opened->expected));
+    return opened->draw == DRAW_USUAL ? BILANX_SUCCESS : kept_results_load(exact, &opened->exact);
+}
+
+static struct bilanx_error save_expected(const struct opened *opened, const char *to)
+{
+    AUTO(memory) char *exact = exact_path(to);
+    BILANX_TRY(kept_results_save(&opened->expected, to));
+    return opened->draw == DRAW_USUAL ? BILANX_SUCCESS : kept_results_save(&opened->exact, exact);
+}
+
 // Keeps the results of the baseline, and says how much memory and arithmetic the call is.
 static struct bilanx_error do_expect(struct opened *opened, const struct message *request,
                                      struct text *out)
 {
     const char *from = message_text(request, "from"), *to = message_text(request, "to");
     kept_results_done(&opened->expected);
+    kept_results_done(&opened->exact);
     if (from)
-        return kept_results_load(from, &opened->expected);
+        return load_expected(opened, from);
     size_t backend = 0;
     BILANX_TRY(read_backend(opened, request, true, &backend));
     BILANX_TRY(open_call_results(&opened->call, backend, &opened->expected));
+    if (opened->draw != DRAW_USUAL)
+        (void)compute_exact(opened, backend, &opened->exact);
     const struct bilanx_call *call = &opened->call.call.call;
     message_add_number(out, "bytes", operator_traffic(call, &opened->expected));
     message_add_number(out, "flops", operator_flops(call, &opened->expected));
-    return to ? kept_results_save(&opened->expected, to) : BILANX_SUCCESS;
+    return to ? save_expected(opened, to) : BILANX_SUCCESS;
 }
 
 static struct bilanx_error do_check(struct opened *opened, const struct message *request,
@@ -231,7 +293,11 @@ static struct bilanx_error do_check(struct opened *opened, const struct message 
     size_t backend = 0;
     BILANX_TRY(read_backend(opened, request, true, &backend));
     BILANX_TRY(open_call_results(&opened->call, backend, &actual));
-    BILANX_TRY(accuracy_check(opened->call.call.call.name, &actual, &opened->expected, &accuracy));
+    const char *name = opened->call.call.call.name;
+    if (opened->draw == DRAW_USUAL)
+        BILANX_TRY(accuracy_check(name, &actual, &opened->expected, &accuracy));
+    else
+        BILANX_TRY(accuracy_check_far(name, &actual, &opened->expected, &opened->exact, &accuracy));
     message_add_count(out, "agrees", accuracy.agrees);
     message_add_number(out, "error", accuracy.error);
     message_add(out, "text", accuracy.text);
@@ -292,6 +358,7 @@ static const struct {
     {"code", "written", do_code},
     {"compile", "compiled", do_compile},
     {"ready", "is_ready", do_ready},
+    {"draw", "drawn", do_draw},
     {"expect", "expected", do_expect},
     {"check", "checked", do_check},
     {"run", "ran", do_run},
@@ -379,6 +446,8 @@ static struct bilanx_error open_in(struct serving *serving, struct opened *opene
     BILANX_TRY(read_options(request, &options));
     options.huge_pages = serving->preallocate;
     opened->options = &options;
+    opened->name = name;
+    opened->arguments = arguments;
     opened->call = (struct open_call){.backends = serving->backends,
                                       .backend_count = serving->count,
                                       .clock = &opened->server->clock,
@@ -402,6 +471,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
     struct opened opened = {.server = server};
     struct bilanx_error error = open_in(serving, &opened, request);
     kept_results_done(&opened.expected);
+    kept_results_done(&opened.exact);
     open_call_done(&opened.call);
     shared_allocator_trim();
     return error;

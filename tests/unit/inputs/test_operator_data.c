@@ -1,3 +1,6 @@
+#include <math.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/list.h"
 #include "base/mem.h"
@@ -424,6 +427,99 @@ static void large_tensors_are_in_the_pages_that_malloc_gets(void **state)
     }
 }
 
+// The number of finite elements whose magnitudes are within two bounds.
+static int64_t count_within(const struct bilanx_value *value, double low, double high)
+{
+    AUTO(memory) double *numbers = elements(value);
+    int64_t count = 0;
+    for (int64_t i = 0; i < bilanx_elements(value->tensor); i++)
+        count += fabs(numbers[i]) >= low && fabs(numbers[i]) < high;
+    return count;
+}
+
+static bool redraw(struct made *made, enum operator_draw draw)
+{
+    bool changed = false;
+    assert_ok(operator_data_redraw(&made->data, draw, &changed));
+    return changed;
+}
+
+static void other_draws_are_large_tiny_and_special(void **state)
+{
+    (void)state;
+    AUTO(made) struct made made = {0};
+    make("aten.sum.default", "((T([10, 100], f32),), {})", &made);
+    const struct bilanx_value *value = &made.call.call.arguments[0];
+    AUTO(memory) double *first = elements(value);
+    assert_true(redraw(&made, DRAW_LARGE));
+    assert_true(count_within(value, 1e18, 1.1e20) > 900);
+    assert_true(redraw(&made, DRAW_TINY));
+    assert_true(count_within(value, 0, 1.1e-20) == 1000);
+    assert_true(redraw(&made, DRAW_SPECIAL));
+    AUTO(memory) double *special = elements(value);
+    int kinds[3] = {0};
+    for (int i = 0; i < 1000; i++) {
+        kinds[0] += isnan(special[i]);
+        kinds[1] += special[i] == INFINITY;
+        kinds[2] += special[i] == -INFINITY;
+    }
+    assert_true(kinds[0] && kinds[1] && kinds[2]);
+    assert_false(redraw(&made, DRAW_USUAL));
+    AUTO(memory) double *again = elements(value);
+    assert_memory_equal(first, again, 1000 * sizeof *first);
+}
+
+static void what_suits_an_operator_stays_in_all_draws(void **state)
+{
+    (void)state;
+    static const struct expectation kept[] = {
+        {"aten.gather.default", "((T([50, 6], f32), 1, T([50, 4], i64)), {})", 2, 0, 5},
+        {"aten.log.default", "((T([50, 6], f32),), {})", 0, 0.1, 2},
+        {"aten.native_batch_norm.default",
+         "((T([4, 3, 5], f32), None, None, T([3], f32), T([3], f32), True, 0.1, 1e-05), {})", 4, .5,
+         1.5},
+        {"aten.prod.default", "((T([50, 6], f32),), {})", 0, -1, 1},
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        for (int draw = 0; draw < OPERATOR_DRAWS; draw++) {
+            AUTO(made) struct made made = {0};
+            make(kept[i].name, kept[i].arguments, &made);
+            redraw(&made, (enum operator_draw)draw);
+            assert_within(&made.call.call.arguments[kept[i].argument], kept[i].low, kept[i].high);
+        }
+}
+
+static void what_was_written_is_restored_to_the_draw(void **state)
+{
+    (void)state;
+    AUTO(made) struct made made = {0};
+    make("aten.add_.Tensor", "((T([100], f32), T([100], f32)), {})", &made);
+    redraw(&made, DRAW_LARGE);
+    const struct bilanx_value *value = &made.call.call.arguments[0];
+    memset(value->tensor->data, 0, 100 * sizeof(float));
+    operator_data_restore(&made.data);
+    assert_true(count_within(value, 1e15, 1.1e20) == 100);
+}
+
+static void data_is_copied_to_another_type(void **state)
+{
+    (void)state;
+    AUTO(made) struct made made = {0}, wide = {0};
+    const char *arguments = "((T([4, 50], f32), 1, T([4, 9], i64)), {})";
+    const struct operator_options options = {.seed = 6, .dtype = "f64"};
+    make("aten.gather.default", arguments, &made);
+    assert_ok(operator_call_parse("aten.gather.default", arguments, NULL, 0, &wide.call));
+    assert_ok(operator_call_adapt(&wide.call, &options));
+    assert_ok(operator_data_make(&wide.call, &options, &wide.data));
+    redraw(&made, DRAW_LARGE);
+    operator_data_copy(&wide.data, &made.data);
+    for (size_t argument = 0; argument < 3; argument += 2) {
+        AUTO(memory) double *one = elements(&made.call.call.arguments[argument]);
+        AUTO(memory) double *other = elements(&wide.call.call.arguments[argument]);
+        assert_memory_equal(one, other, (argument ? 36 : 200) * sizeof *one);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +541,10 @@ int main(void)
         cmocka_unit_test(empty_tensors_need_no_data),
         cmocka_unit_test(too_much_data_is_not_made),
         cmocka_unit_test(large_tensors_are_in_the_pages_that_malloc_gets),
+        cmocka_unit_test(other_draws_are_large_tiny_and_special),
+        cmocka_unit_test(what_suits_an_operator_stays_in_all_draws),
+        cmocka_unit_test(what_was_written_is_restored_to_the_draw),
+        cmocka_unit_test(data_is_copied_to_another_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,6 +133,54 @@ static void results_survive_a_file(void **state)
     assert_int_equal(kept_results_load(path, &cut).status, BILANX_E_INPUT);
 }
 
+// On large or tiny data, with what the baseline computed in f64; NULL: it could not.
+static bool agrees_far(const char *name, float *actual, float *expected, double *exact)
+{
+    AUTO(kept_results) struct kept_results a = {0}, b = {0}, c = {0};
+    int64_t count = 2;
+    DLTensor a_tensor, b_tensor,
+        c_tensor = {.data = exact, .dtype = F64, .ndim = 1, .shape = &count};
+    struct bilanx_value a_value = vector(&a_tensor, actual, &count);
+    struct bilanx_value b_value = vector(&b_tensor, expected, &count);
+    struct bilanx_value c_value = {.kind = BILANX_TENSOR, .tensor = &c_tensor};
+    struct accuracy accuracy;
+    assert_ok(kept_results_take(&a_value, &a));
+    assert_ok(kept_results_take(&b_value, &b));
+    if (exact)
+        assert_ok(kept_results_take(&c_value, &c));
+    assert_ok(accuracy_check_far(name, &a, &b, &c, &accuracy));
+    return accuracy.agrees;
+}
+
+static void where_the_baseline_is_right_others_must_be(void **state)
+{
+    (void)state;
+    float right[] = {2.6e20f, 1}, overflowed[] = {INFINITY, 1};
+    double exact[] = {2.6e20, 1};
+    assert_true(agrees_far("aten.std.dim", right, right, exact));
+    assert_false(agrees_far("aten.std.dim", overflowed, right, exact));
+    assert_false(agrees_far("aten.std.dim", overflowed, right, NULL));
+}
+
+static void where_the_baseline_is_not_right_nothing_is_compared(void **state)
+{
+    (void)state;
+    float right[] = {5e20f, 1}, overflowed[] = {INFINITY, 1}, wrong[] = {5e20f, 2};
+    double exact[] = {5e20, 1};
+    assert_true(agrees_far("aten.norm.Scalar", right, overflowed, exact));
+    assert_true(agrees_far("aten.norm.Scalar", overflowed, overflowed, exact));
+    assert_false(agrees_far("aten.add.Tensor", wrong, overflowed, exact));
+    assert_false(agrees_far("aten.norm.Scalar", right, overflowed, NULL));
+}
+
+static void tiny_results_are_not_all_zero(void **state)
+{
+    (void)state;
+    float right[] = {3e-25f, 4e-25f}, zeros[] = {0, 0};
+    assert_false(agrees_far("aten.std.dim", zeros, right, NULL));
+    assert_true(compare("aten.std.dim", zeros, right, 2).agrees);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +191,9 @@ int main(void)
         cmocka_unit_test(another_shape_or_number_of_results_is_wrong),
         cmocka_unit_test(results_are_copied_in_logical_order),
         cmocka_unit_test(results_survive_a_file),
+        cmocka_unit_test(where_the_baseline_is_right_others_must_be),
+        cmocka_unit_test(where_the_baseline_is_not_right_nothing_is_compared),
+        cmocka_unit_test(tiny_results_are_not_all_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

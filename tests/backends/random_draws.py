@@ -1,46 +1,47 @@
-#!/usr/bin/python3
-"""Random calls of every operator of the backend codegen against torch: TAP.
+"""Draws calls of operators: shapes, layouts, types, broadcasting, dimensions, options and elements.
 
-    codegen_random.py BACKEND.so OPERATORS.inc [--calls 1] [--seed 1] [--op REGEX] [--threads 1] [--sanitized] [--verbose]
-
-Shapes, layouts (permuted, with gaps, with strides of 0), types, broadcasting, dimensions and options
-are drawn for each call; some elements are NaN, infinite or a zero with a sign. Every operator of the
-backend's tables gets `--calls` calls, compiled with -Wall -Wextra -Werror. A call that fails is printed
-with its seed. Sanitized: compiled with ASan and UBSan.
+Sizes of 0, 1 and 200,000; memory that is permuted, has gaps, or is shared by elements; elements that are usual,
+large, tiny, of very different sizes, equal, NaN, infinite, or at the end of their type's range.
 """
-import argparse
 import random
 import re
-import sys
-import zlib
 
-import sanitizers
+import torch
 
-if '--sanitized' in sys.argv:
-    sanitizers.preload()
-
-import torch  # noqa: E402, pylint: disable=wrong-import-position
-
-import reference_pointwise as pointwise  # noqa: E402, pylint: disable=wrong-import-position
-from agreement import POINTWISE, REDUCTION, Tap, TorchRefuses, describe, disagreement, operator  # noqa: E402, pylint: disable=wrong-import-position
-from backend_modules import Backend, Unsupported  # noqa: E402, pylint: disable=wrong-import-position
-from codegen_tables import other_names, pointwise_rows  # noqa: E402, pylint: disable=wrong-import-position
+import operator_cases as cases
+import reference_pointwise as pointwise
+from agreement import HALVES, operator
+from codegen_tables import other_names, pointwise_rows
 
 SIZES = [1, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 40, 64, 65, 130]
 REALS = [torch.float32] * 4 + [torch.float64, torch.float16, torch.bfloat16]
 INTEGERS = [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool]
 # Which of two zeros these return depends on torch's version, or on where the element is in a vector.
-ANY_ZERO = re.compile(r'aten\.(max|min|maximum|minimum|fmax|fmin|clamp|clamp_min|clamp_max|elu|gelu)_?\.')
+ANY_ZERO = re.compile(r'aten\.(max|min|maximum|minimum|fmax|fmin|clamp|clamp_min|clamp_max|relu6|hardtanh|elu|gelu)_?\.')
 # What torch makes of NaN and infinities depends on its version, or on where the element is in a vector.
 UNLIKE_ITSELF = ('lerp', 'gelu', 'gelu_backward', 'hardswish_backward', 'silu_backward', 'mish', 'hardtanh_backward', 'elu_backward')
 STRANGE = [float('nan'), float('inf'), -float('inf'), 0.0, -0.0]
 MOST_ELEMENTS = 60000
+MOODS = ['usual'] * 5 + ['large', 'large', 'tiny', 'tiny', 'mixed', 'equal', 'end']
+# Powers of ten: squares of large and tiny elements are beyond their type, but those of float64 are not.
+REACH = {torch.float32: (17, 34), torch.bfloat16: (17, 34), torch.float16: (2, 4), torch.float64: (20, 60)}
+mood = 'usual'  # of the elements of a call
+
+
+def set_mood(without=None):
+    global mood  # pylint: disable=global-statement
+    mood = random.choice([one for one in MOODS if one != without])
+
+
+def set_mood_usual():
+    global mood  # pylint: disable=global-statement
+    mood = 'usual'
 
 
 def draw_shape(least=0, most=5):
     shape = []
     for _ in range(random.randint(least, most)):
-        shape.append(0 if random.random() < .02 else random.choice(SIZES))
+        shape.append(0 if random.random() < .03 else random.choice(SIZES))
     while torch.Size(shape).numel() > MOST_ELEMENTS:
         shape[random.randrange(len(shape))] = random.choice(SIZES[:6])
     if random.random() < .03 and least <= 1:
@@ -54,10 +55,27 @@ def draw_elements(shape, dtype, strange=False):
     if not dtype.is_floating_point:
         return torch.randint(0 if dtype == torch.uint8 else -9, 10, shape, dtype=dtype)
     x = torch.randn(shape, dtype=torch.float64) * random.choice([.3, 1, 4])
+    if random.random() < .8:
+        x = x * magnitudes(shape, dtype)
+    if mood == 'equal' and random.random() < .7:
+        x = torch.full(shape, random.gauss(0, random.choice([1, 1000])), dtype=torch.float64)
+    if mood == 'end' and x.numel() and dtype != torch.float64:  # there is no wider type to compare with
+        limits = torch.finfo(dtype)
+        for value in (limits.max, limits.min, limits.tiny, limits.tiny / 4):
+            x.view(-1)[random.randrange(x.numel())] = value
+    x = x.clamp(torch.finfo(dtype).min, torch.finfo(dtype).max)
     if strange and x.numel():
         for value in STRANGE:
             x.view(-1)[random.randrange(x.numel())] = value
     return x.to(dtype)
+
+
+def magnitudes(shape, dtype):
+    """Factors by which the mood of a call makes elements large or tiny."""
+    least, most = REACH[dtype]
+    if mood == 'mixed':
+        return 10 ** (torch.rand(shape, dtype=torch.float64) * 2 * most - most)
+    return 10 ** {'large': random.uniform(least, most), 'tiny': -random.uniform(least, most)}.get(mood, 0)
 
 
 def draw_tensor(shape, dtype, strange=False, overlapping=True):
@@ -104,6 +122,8 @@ def draw_pointwise(base, overload, schema, result, in_place):
     shape, dtype, strange = draw_shape(), draw_type(result), random.random() < .3
     if base in UNLIKE_ITSELF:
         strange = False
+    if base in ('remainder', 'fmod', 'floor_divide', 'div'):
+        set_mood(without='end')  # if the quotient overflows, torch 1.13 returns NaN, though the rest is defined
     if base == 'hardswish_backward' and dtype.is_floating_point:
         dtype = torch.float32  # hardly ever exactly 3
     operands = {}
@@ -112,17 +132,22 @@ def draw_pointwise(base, overload, schema, result, in_place):
         if word in ('condition', 'mask'):
             own = torch.bool
         if pointwise.is_number(function, word):
-            operands[word] = random.choice([2, 1.25, -3, 0.5, 1]) if dtype.is_floating_point else random.choice([2, 3, -1])
+            operands[word] = random.choice([2, 1.25, -3, 0.5 if base != 'pow' else 3, 1]) if dtype.is_floating_point else random.choice([2, 3, -1])
             continue
         size = [] if word == 'value' else shape if i == 0 else narrowed(shape)
+        if not size and own.is_floating_point and dtype in HALVES:
+            own = dtype  # which it would be rounded to
         if i == 0 and not in_place and random.random() < .2:
             size = narrowed(shape)
         operands[word] = draw_tensor(size, own, strange, overlapping=not in_place or i > 0)
+        if word == 'output':  # of sigmoid and tanh
+            operands[word] = operands[word].double().tanh().to(own)
         if base == 'gelu_backward':  # torch 1.13 reads other memory if the gradient is transposed
             operands[word] = draw_elements(shape, dtype)
     chosen = {word: random.choice(pointwise.PARAMETERS[word]) for word in parameters}
-    tolerance = REDUCTION if base == 'gelu_backward' else POINTWISE  # 1 - tanh² has lost digits
-    return (name, *pointwise.positional(function, operands, chosen), tolerance)
+    if chosen.get('is_result'):  # those of elu are above -alpha * scale
+        operands['self_or_result'] = operands['self_or_result'].double().clamp(min=-1).to(operands['self_or_result'].dtype)
+    return (name, *pointwise.positional(function, operands, chosen))
 
 
 def draw_dims(shape, at_least=0):
@@ -154,17 +179,18 @@ def draw_reduction(base, overload):
         options = {'correction': random.choice([0, 1]), 'keepdim': keep}
     if base == 'linalg_vector_norm':
         rest = [random.choice([0, 1, 2, 3, float('inf'), -float('inf')]), random.choice([None, draw_dims(x.shape, 1)]), keep]
-    return f'aten.{base}.{overload}', [x, *rest], options, REDUCTION
+    return f'aten.{base}.{overload}', [x, *rest], options
 
 
 def draw_soft(base, _):
     t, shape = random.choice(REALS), draw_shape()
     dim = random.randrange(-len(shape), len(shape)) if shape else 0
     if 'backward' not in base:
-        return f'aten.{base}.default', [draw_tensor(shape, t, random.random() < .1), dim, False], {}, REDUCTION
+        return f'aten.{base}.default', [draw_tensor(shape, t, random.random() < .1), dim, False], {}
     # torch 1.13 reads a strided result of softmax as if it were contiguous.
-    output = draw_elements(shape, t)
-    return f'aten.{base}.default', [draw_tensor(shape, t), output, dim, t], {}, REDUCTION
+    function = torch.log_softmax if 'log' in base else torch.softmax
+    output = function(draw_elements(shape, t).double(), dim).to(t)
+    return f'aten.{base}.default', [draw_tensor(shape, t), output, dim, t], {}
 
 
 def draw_weights(shape, t):
@@ -186,24 +212,24 @@ def draw_layer_norm(base, _):
     weight, bias = draw_weights(inner, t)
     x = draw_tensor(shape, t)
     if 'backward' not in base:
-        return f'aten.{base}.default', [x, inner, weight, bias, 1e-5], {}, REDUCTION
+        return f'aten.{base}.default', [x, inner, weight, bias, 1e-5], {}
     return f'aten.{base}.default', [draw_tensor(shape, t), x, inner, draw_elements(outer, t), positive(outer, t), weight, bias,
-                                    draw_mask(weight)], {}, REDUCTION
+                                    draw_mask(weight)], {}
 
 
 def draw_batch_norm(base, _):
     t, shape = random.choice(REALS), draw_shape(2, 5)
-    if 'backward' in base:
-        shape = [max(n, 1) for n in shape]  # torch 1.13 divides an empty one's by 0, and crashes
+    set_mood(without='end')  # without training, x - mean may overflow, as in torch
+    shape = [max(n, 1) for n in shape]  # torch 1.13 divides an empty one's by 0, and crashes
     channels, training = shape[1], random.random() < .5
     weight, bias = draw_weights([channels], t)
     running = random.choice([[draw_elements([channels], t), positive([channels], t)], [None, None] if training else
                              [draw_elements([channels], t), positive([channels], t)]])
     x = draw_tensor(shape, t)
     if 'backward' not in base:
-        return f'aten.{base}.default', [x, weight, bias, *running, training, random.choice([0.0, .1, 1.0]), 1e-5], {}, REDUCTION
+        return f'aten.{base}.default', [x, weight, bias, *running, training, random.choice([0.0, .1, 1.0]), 1e-5], {}
     saved = [draw_elements([channels], t), positive([channels], t)]
-    return f'aten.{base}.default', [draw_tensor(shape, t), x, weight, *running, *saved, training, 1e-5, draw_mask(weight)], {}, REDUCTION
+    return f'aten.{base}.default', [draw_tensor(shape, t), x, weight, *running, *saved, training, 1e-5, draw_mask(weight)], {}
 
 
 def draw_group_norm(base, _):
@@ -214,9 +240,9 @@ def draw_group_norm(base, _):
     x = draw_elements([samples, channels, *size], t)
     rest = [samples, channels, area, groups]
     if 'backward' not in base:
-        return f'aten.{base}.default', [x, weight, bias, *rest, 1e-5], {}, REDUCTION
+        return f'aten.{base}.default', [x, weight, bias, *rest, 1e-5], {}
     return f'aten.{base}.default', [draw_elements(x.shape, t), x, draw_elements([samples, groups], t), positive([samples, groups], t),
-                                    weight, *rest, draw_mask(weight)], {}, REDUCTION
+                                    weight, *rest, draw_mask(weight)], {}
 
 
 def draw_copy(base, overload):
@@ -228,11 +254,13 @@ def draw_copy(base, overload):
     if base == 'clone' and random.random() < .5:
         options['memory_format'] = random.choice(formats)
     elif base == '_to_copy':
+        set_mood_usual()  # what large numbers are as integers is not defined
         x = draw_tensor(shape, t)
         other = draw_type()
         args = [x.abs() if other == torch.uint8 and t.is_floating_point else x]
         options['dtype'] = other
     elif base == 'copy_':
+        set_mood_usual()
         other = draw_type()
         source = draw_tensor(narrowed(shape), other)
         args = [draw_tensor(shape, t, overlapping=False), source.abs() if t == torch.uint8 and other != torch.bool else source]
@@ -248,7 +276,7 @@ def draw_copy(base, overload):
         x = draw_tensor(shape, t, overlapping=False)
         value = random.choice([0, 2, 1.5, -0.0, float('nan')] if t.is_floating_point else [0, 1])
         args = [x] if base == 'zero_' else [x, torch.tensor(value) if overload == 'Tensor' else value]
-    return f'aten.{base}.{overload}', args, options, POINTWISE
+    return f'aten.{base}.{overload}', args, options
 
 
 def draw_part(base, _):
@@ -279,7 +307,7 @@ def draw_part(base, _):
     else:
         args = [x, [random.choice([1, 1, 2, 3, 0 if random.random() < .1 else 1]) for _ in range(random.choice([0, 1])) ] +
                 [random.choice([1, 2, 3]) for _ in shape]]
-    return f'aten.{base}.default', args, {}, POINTWISE
+    return f'aten.{base}.default', args, {}
 
 
 def draw_index(base, _):
@@ -287,7 +315,7 @@ def draw_index(base, _):
     if base == 'embedding':
         size = random.choice(SIZES)
         indices = draw_tensor(draw_shape(0, 3), torch.int64).abs() % size
-        return 'aten.embedding.default', [draw_tensor([size, random.choice(SIZES)], t), indices], {}, POINTWISE
+        return 'aten.embedding.default', [draw_tensor([size, random.choice(SIZES)], t), indices], {}
     x = draw_tensor([max(size, 1) for size in draw_shape(1, 4)], t)
     dim = random.randrange(-x.dim(), x.dim())
     if base == 'index_select':
@@ -295,7 +323,7 @@ def draw_index(base, _):
     else:
         shape = [random.randint(1, size) for size in x.shape]
         shape[dim] = random.choice(SIZES[:8])
-    return f'aten.{base}.default', [x, dim, draw_tensor(shape, torch.int64).abs() % x.shape[dim]], {}, POINTWISE
+    return f'aten.{base}.default', [x, dim, draw_tensor(shape, torch.int64).abs() % x.shape[dim]], {}
 
 
 def draw_pooling(base, _):
@@ -311,20 +339,88 @@ def draw_pooling(base, _):
     else:
         rest = [kernel, stride, padding, ceil, random.random() < .5, random.choice([None, None, 3])]
     if 'backward' not in base:
-        return f'aten.{base}.default', [x, *rest], {}, REDUCTION
+        return f'aten.{base}.default', [x, *rest], {}
     try:
         out = operator(f'aten.{base[:-9]}.default')(x.float(), *rest)
     except RuntimeError:
         return None
     if base.startswith('max'):
-        return f'aten.{base}.default', [draw_tensor(out[0].shape, t), x, *rest, out[1]], {}, POINTWISE
-    return f'aten.{base}.default', [draw_tensor(out.shape, t), x, *rest], {}, REDUCTION
+        return f'aten.{base}.default', [draw_tensor(out[0].shape, t), x, *rest, out[1]], {}
+    return f'aten.{base}.default', [draw_tensor(out.shape, t), x, *rest], {}
+
+
+def draw_product(base, _):
+    t = random.choice(REALS + [torch.int64])
+    m, k, n, b = (0 if random.random() < .04 else random.choice(SIZES) for _ in range(4))
+    batch = [min(b, 4)] if base in ('bmm', 'baddbmm') else []
+    shapes = {'mm': [[m, k], [k, n]], 'bmm': [[m, k], [k, n]], 'mv': [[m, k], [k]], 'dot': [[k], [k]],
+              'addmm': [[m, n], [m, k], [k, n]], 'baddbmm': [[m, n], [m, k], [k, n]], 'addmv': [[m], [m, k], [k]]}[base]
+    args = [draw_tensor(batch + shape, t) for shape in shapes]
+    options = {key: random.choice([0, 1, 2, -1]) for key in ('alpha', 'beta') if base.startswith(('add', 'badd')) and random.random() < .5}
+    return f'aten.{base}.default', args, options
+
+
+def draw_convolution(base, _):
+    t, ndim, groups = random.choice(REALS), random.choice([1, 2, 2, 3]), random.choice([1, 1, 2, 3])
+    kernel = [random.randint(1, 3) for _ in range(ndim)]
+    stride, dilation = ([random.randint(1, 2) for _ in range(ndim)] for _ in range(2))
+    padding, transposed = [random.randint(0, 1) for _ in range(ndim)], random.random() < .3
+    size = [random.randint(5, 9) for _ in range(ndim)]
+    inner, outer = (groups * random.randint(1, 4) for _ in range(2))
+    x = draw_tensor([random.randint(1, 3), inner, *size], t)
+    weight = draw_tensor([inner, outer // groups, *kernel] if transposed else [outer, inner // groups, *kernel], t)
+    bias = random.choice([None, draw_elements([outer], t)])
+    rest = [stride, padding, dilation, transposed, [0] * ndim, groups]
+    if base == 'convolution':
+        return 'aten.convolution.default', [x, weight, bias, *rest], {}
+    out = torch.ops.aten.convolution(x.float(), weight.float(), None, *rest)
+    mask = [random.random() < .8, random.random() < .8, bias is not None]
+    return 'aten.convolution_backward.default', [draw_tensor(out.shape, t), x, weight, [outer] if bias is not None else [0], *rest, mask], {}
+
+
+def draw_along(base, _):
+    """cumsum and cumprod."""
+    x = draw_tensor(draw_shape(), draw_type())
+    return f'aten.{base}.default', [x, random.randrange(-x.dim(), x.dim()) if x.dim() else 0], {}
+
+
+def draw_extreme(base, overload):
+    """Operators that return where an element is, and logsumexp."""
+    x = draw_tensor(draw_shape(), random.choice(REALS) if base == 'logsumexp' else draw_type(), random.random() < .2)
+    dim, keep = random.randrange(-x.dim(), x.dim()) if x.dim() else 0, random.random() < .5
+    if base == 'logsumexp':
+        return 'aten.logsumexp.default', [x, draw_dims(x.shape, 1), keep], {}
+    if base.startswith('arg') and random.random() < .3:
+        return f'aten.{base}.{overload}', [x], {}
+    return f'aten.{base}.{overload}', [x, dim, keep], {}
+
+
+GROUPS = {cases.copies: 'tril triu', cases.indexed: 'embedding_dense_backward scatter scatter_ scatter_add',
+          cases.fills: 'zeros_like ones_like full_like new_zeros new_ones new_full',
+          cases.losses: 'nll_loss_forward nll_loss_backward mse_loss mse_loss_backward binary_cross_entropy binary_cross_entropy_backward',
+          cases.placed: 'index index_put index_put_ _index_put_impl_'}
+
+
+def draw_case(base, overload):
+    """One of operator_cases.py, with elements drawn here."""
+    group = next(group for group, names in GROUPS.items() if base in names.split())
+    before, cases.real = cases.real, draw_elements
+    try:
+        drawn = [case for case in group(draw_type()) if case[0] == f'aten.{base}.{overload}']
+    finally:
+        cases.real = before
+    return random.choice(drawn) if drawn else None
 
 
 DRAWN = {'softmax': draw_soft, 'layer_norm': draw_layer_norm, 'batch_norm': draw_batch_norm, 'group_norm': draw_group_norm,
          'pool2d': draw_pooling, 'embedding': draw_index, 'index_select': draw_index, 'gather': draw_index}
 COPIES = ('clone', '_to_copy', 'lift_fresh_copy', 'copy_', 'cat', 'stack', 'fill_', 'zero_')
 PARTS = ('slice_backward', 'select_backward', 'constant_pad_nd', 'flip', 'roll', 'repeat')
+# What reference has, and codegen has not.
+PLAIN = [(draw_product, 'mm addmm bmm baddbmm mv addmv dot'), (draw_convolution, 'convolution convolution_backward'),
+         (draw_along, 'cumsum cumprod'), (draw_extreme, 'max.dim min.dim argmax argmin logsumexp'),
+         *[(draw_case, names.replace('scatter ', 'scatter.src scatter.value ').replace('scatter_ ', 'scatter_.value ')
+            .replace('index ', 'index.Tensor ')) for names in GROUPS.values()]]
 
 
 def drawer_of(base):
@@ -333,63 +429,24 @@ def drawer_of(base):
     return next((draw for part, draw in DRAWN.items() if part in base), draw_reduction)
 
 
-def calls_of(table):
-    """(name, function that draws a call) of every operator."""
-    for base, overloads, schema, result in pointwise_rows(table):
+def pointwise_calls(rows, known):
+    for base, overloads, schema, result in rows:
         for overload in overloads:
             for in_place in (False, True):
                 name = f'aten.{base}{"_" if in_place else ""}.{overload}'
-                yield name, lambda row=(base, overload, schema, result, in_place): draw_pointwise(*row)
-    for base, overload in other_names(table):
+                if name not in known:
+                    known.add(name)
+                    yield name, lambda row=(base, overload, schema, result, in_place): draw_pointwise(*row)
+
+
+def calls_of(codegen_table, reference_table):
+    """(name, function that draws a call) of every operator of either backend."""
+    known = set()
+    yield from pointwise_calls(pointwise_rows(codegen_table), known)
+    yield from pointwise_calls(pointwise.rows(reference_table), known)
+    for base, overload in other_names(codegen_table):
         yield f'aten.{base}.{overload}', lambda row=(base, overload): drawer_of(row[0])(*row)
-
-
-def attempt(tap, backend, name, draw, seed, counts):
-    random.seed(seed)
-    torch.manual_seed(seed)
-    drawn = draw()
-    if not drawn:
-        return
-    _, args, kwargs, tolerance = drawn
-    try:
-        wrong = disagreement(backend, name, args, kwargs, tolerance, signs=tolerance == POINTWISE and not ANY_ZERO.match(name))
-        counts['compared'] += 1
-    except (Unsupported, TorchRefuses) as reason:
-        counts['not compared'] += 1
-        counts.setdefault(f'{type(reason).__name__}: {str(reason)[:60]}', 0)
-        counts[f'{type(reason).__name__}: {str(reason)[:60]}'] += 1
-        return
-    except RuntimeError as error:
-        wrong = str(error)
-    if wrong:
-        print(f'# {name}, seed {seed}: {wrong}'[:200], flush=True)
-    strides = [list(arg.stride()) if isinstance(arg, torch.Tensor) else '' for arg in args]
-    tap.case(name, wrong and f'seed {seed}: {describe(args, kwargs)} strides {strides}: {wrong}')
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('module')
-    parser.add_argument('table')
-    parser.add_argument('--calls', type=int, default=1)
-    parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--op', default='.')
-    parser.add_argument('--sanitized', action='store_true')
-    parser.add_argument('--threads', type=int, default=1)
-    parser.add_argument('--verbose', action='store_true')
-    given = parser.parse_args()
-    torch.set_num_threads(1)
-    settings = 'cflags=-Wall,cflags=-Wextra,cflags=-Werror' + (',' + sanitizers.SETTINGS if given.sanitized else '')
-    backend, tap, counts = Backend(given.module, settings, given.threads), Tap(), {'compared': 0, 'not compared': 0}
-    for name, draw in calls_of(given.table):
-        if operator(name) and re.search(given.op, name):
-            for i in range(given.calls):
-                attempt(tap, backend, name, draw, zlib.crc32(f'{name} {given.seed + i}'.encode()), counts)
-    backend.close()
-    for key, count in counts.items() if given.verbose else list(counts.items())[:2]:
-        print(f'# {key}: {count}')
-    return tap.finish()
-
-
-if __name__ == '__main__':
-    sys.exit(main())
+    for draw, names in PLAIN:
+        for name in names.split():
+            base, overload = (name + '.default').split('.')[:2]
+            yield f'aten.{base}.{overload}', lambda row=(draw, base, overload): row[0](*row[1:])
