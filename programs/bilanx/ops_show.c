@@ -36,7 +36,8 @@ void ops_add_line(const struct ops *ops, const struct ops_operator *of, struct t
         add_speedup(&speedups, pair, &speedup);
     }
     if (speedups.size)
-        text_format(out, "%s: %stook %.0fs", of->logged->name, text_get(&speedups), of->elapsed_s);
+        text_format(out, "%s: %stook %.*fs", of->logged->name, text_get(&speedups),
+                    of->elapsed_s < 1 ? 2 : 0, of->elapsed_s);
 }
 
 // Titles of the columns of one backend: "onednn", "20..80 %", "by calls", "roof", "verdict".

@@ -48,7 +48,7 @@ check "... too" err 'bad.txt:4:35: expected'
 # One run.
 check "operators are measured" toy small.txt "${slow[@]}" -o r.jsonl --csv r.csv
 check "... a line each, as the reference prints it" \
-    out '^aten.add.Tensor: toy:slow=[0-9.]*x ([0-9.]*-[0-9.]*) took [0-9]*s$'
+    out '^aten.add.Tensor: toy:slow=[0-9.]*x ([0-9.]*-[0-9.]*) took [0-9.]*s$'
 check "... a table at the end" out '^aten.relu.default  *8  *3  *[0-9.]* [nu]s'
 check "... the whole model" out '^toy:slow  *3  *5  *[0-9.]*x '
 check "... with what it achieves" out '^toy  *3  *5 .*B/s .*FLOP/s '
@@ -59,7 +59,7 @@ done
 # terminal COLUMNS ARGUMENT...: stdout is a terminal.
 terminal() { NO_COLOR=1 script -qec "stty cols $1; '$BILANX' ops --baseline ./toy.so ${*:2} 2>/dev/null" /dev/null </dev/null | tr -d '\r'; }
 two="small.txt --backend ./toy.so:slow --backend ./toy.so:x --repeats 1 --op aten.add.Tensor"
-one_line='^aten.add.Tensor: toy:slow=[0-9.]*x ([0-9.]*-[0-9.]*) toy:x=[0-9.]*x ([0-9.]*-[0-9.]*) toy:slow/toy:x=[0-9.]*x ([0-9.]*-[0-9.]*) took [0-9]*s$'
+one_line='^aten.add.Tensor: toy:slow=[0-9.]*x ([0-9.]*-[0-9.]*) toy:x=[0-9.]*x ([0-9.]*-[0-9.]*) toy:slow/toy:x=[0-9.]*x ([0-9.]*-[0-9.]*) took [0-9.]*s$'
 if command -v script >/dev/null; then
     for columns in 60 80; do
         terminal $columns "$two" >narrow
@@ -305,6 +305,9 @@ check "... describes some of them" grep -q '; and 1 more' many/flame_toy.svg
 check "--profile alone is the folder log" toy small.txt --backend ./toy.so:x --repeats 1 --op add.Tensor --profile
 check "... with the trace" test -s log/operator_aten.add.Tensor.json
 
+check "--env and --fact" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --env new --fact ticket=12 -o facts.jsonl
+check "... are in the records" records facts.jsonl "assert all(one['task']['env'] == 'new' and one['facts'] == {'ticket': '12'} for one in r), r"
+check "--fact without a file is refused" refuses small.txt --backend ./toy.so:x --fact ticket=12
 check "--color" toy small.txt --backend ./toy.so:slow --repeats 1 --op relu --color always --max-memory 4G
 check "... colours what is slower" out $'\033\[.*x'
 check "--help is the help" exits 0 "$BILANX" ops --help
