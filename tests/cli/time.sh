@@ -165,6 +165,22 @@ f = r[0]['task']['compile']['flags']; assert '-DLEVEL=4' in f and '-I../include'
 assert 'not-laundered' not in {w['code'] for w in r[0]['warnings']}" 'x = scale(x)' -s 'int x = 1' "${database[@]}" "${once[@]}"
 check "... and leaves nothing in its folder" bash -c "[ \"\$(ls '$work/project/build')\" = compile_commands.json ]"
 check "... and needs a source" exits 2 "$BILANX" time 'f()' --compile-commands x.json
+printf '#!/bin/sh\ntouch %s/wrapped\nexec "$@"\n' "$work" >"$work/wrapper"
+chmod +x "$work/wrapper"
+sed "s|cc -I|cc -wrapper $work/wrapper -I|" "$work/project/build/compile_commands.json" >"$work/project/build/wrapped.json"
+wrapped=(--source "$work/project/scale.c" --compile-commands "$work/project/build/wrapped.json")
+check "flags that run programs are left out, with a note" measures "
+w = {w['code']: w['text'] for w in r[0]['warnings']}; assert 'wrapper' in w['flags-left-out'] and '--trust-flags' in w['flags-left-out'], w" \
+    'x = scale(x)' -s 'int x = 1' "${wrapped[@]}" "${once[@]}"
+check "... so none is run" test ! -e "$work/wrapped"
+check "... unless --trust-flags allows them" measures "assert 'flags-left-out' not in {w['code'] for w in r[0]['warnings']}" \
+    'x = scale(x)' -s 'int x = 1' "${wrapped[@]}" --trust-flags "${once[@]}"
+check "... which runs them" test -e "$work/wrapped"
+check "--trust-flags needs a compilation database" exits 2 "$BILANX" time 'x' --trust-flags
+check "--fact is kept with the record" measures "assert r[0]['facts'] == {'ticket': '12', 'empty': ''}, r[0]['facts']" \
+    'x = 1' -s 'volatile int x' --fact ticket=12 --fact empty= "${once[@]}"
+check "... once" exits 2 "$BILANX" time 'x = 1' -s 'volatile int x' --fact a=1 --fact a=2 -o "$work/never.jsonl"
+check "... and needs a file" exits 2 "$BILANX" time 'x = 1' -s 'volatile int x' --fact a=1
 check "... that has an entry" exits 1 "$BILANX" time 'f()' --source "$work/twice.c" "${database[@]:2}"
 check "... which the message names" err "no entry for '$work/twice.c'"
 
