@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "file.h"
 #include "mem.h"
@@ -91,13 +92,14 @@ struct bilanx_error draft_open(const char *path, struct draft *out)
     return BILANX_SUCCESS;
 }
 
+// A second name never replaces a file that has appeared since. Some file systems have none.
 static bool move(const struct draft *draft)
 {
-    unsigned flags = draft->fresh ? RENAME_NOREPLACE : 0;
-    if (renameat2(AT_FDCWD, draft->aside, AT_FDCWD, draft->target, flags) == 0)
-        return true;
-    // Some file systems know no flags.
-    return errno == EINVAL && rename(draft->aside, draft->target) == 0;
+    if (draft->fresh && link(draft->aside, draft->target) == 0)
+        return unlink(draft->aside) == 0;
+    if (draft->fresh && errno == EEXIST)
+        return false;
+    return rename(draft->aside, draft->target) == 0;
 }
 
 static struct bilanx_error put(struct draft *draft, bool written, int reason)
