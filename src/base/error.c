@@ -44,7 +44,7 @@ struct bilanx_error bilanx_error_make(enum bilanx_status status, const char *for
     struct bilanx_error error = {.status = status};
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(error.text, sizeof error.text, format ? format : "", arguments);
+    int length = format ? vsnprintf(error.text, sizeof error.text, format, arguments) : 0;
     va_end(arguments);
     if (length >= (int)sizeof error.text)
         drop_torn_character(error.text);
