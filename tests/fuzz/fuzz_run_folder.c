@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "cluster/campaign/campaign.h"
+#include "cluster/launching/launcher.h"
 #include "cluster/shards/ranges.h"
 #include "cluster/site/run_folder.h"
 
@@ -27,7 +29,8 @@ static void make_folder(void)
 {
     if (!strstr(folder, "XXXXXX"))
         return;
-    if (!mkdtemp(folder))
+    // A new run makes its folder itself.
+    if (!mkdtemp(folder) || rmdir(folder) != 0)
         abort();
     atexit(remove_folder);
     struct run_folder empty = {.path = folder};
@@ -54,16 +57,24 @@ static void restore_batch(const struct run_folder *run)
     AUTO(run_batch) struct run_batch batch = {0};
     AUTO(text) struct text positions = {0};
     AUTO(ranges) struct ranges ranges = {0};
-    if (!run_batch_read(folder, 1, &batch, &positions) ||
-        ranges_parse(text_get(&positions), &ranges).status != BILANX_OK)
+    const struct launcher *launcher = NULL;
+    bool found = false;
+    struct bilanx_error error = run_batch_read(folder, 1, &batch, &positions, &found);
+    if (error.status != BILANX_OK && !strstr(error.text, folder))
+        abort();
+    if (!found || ranges_parse(text_get(&positions), &ranges).status != BILANX_OK ||
+        launcher_find("slurm", &launcher).status != BILANX_OK)
         return;
-    if (batch.job && batch.job[0] == '-')
-        abort();  // another program would take it for an option
+    if (batch.job && launcher->is_job(batch.job) &&
+        strspn(batch.job, "0123456789") != strlen(batch.job))
+        abort();  // another program might take it for an option
     AUTO(memory) size_t *cases = mem_array(size_t, run->case_count + 1);
     size_t count = 0;
     for (size_t i = 0; i < run->case_count; i++)
         if (ranges_have(&ranges, i + 1))
             cases[count++] = i;
+    if (batch.shard.count > count || batch.shard.count > SHARDS_MOST)
+        return;  // refused by whoever drives the run
     struct campaign campaign;
     campaign_init(&campaign, run->items, run->case_count,
                   &(struct campaign_options){.machines = 3, .retries = 1, .most_tasks = 100});
