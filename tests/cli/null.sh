@@ -10,7 +10,8 @@ check "run works" exits 0 "$BILANX" run "$work/old/fixed.times" -o "$work/old.js
 check "... and reports exactly the times of the file" records "$work/old.jsonl" "
 times = {one['task']['sub_label']: one['stats']['estimate'] for one in r}
 assert {name: round(time * 1e9) for name, time in times.items()} == {'parse': 1500, 'render page': 20000}, times
-assert all(one['stats']['ci95'][0] == one['stats']['ci95'][1] for one in r), r"
+# But for rounding: an epoch may have a batch more or less.
+assert all(one['stats']['ci95'][1] / one['stats']['ci95'][0] - 1 < 1e-12 for one in r), r"
 check "run --list works" exits 0 "$BILANX" run "$work/old/fixed.times" --list
 check "... and names the cases" bash -c "printf 'parse\nrender page\n' | diff - '$work/out'"
 check "run --filter works" exits 0 "$BILANX" run "$work/new/fixed.times" --filter render -o "$work/new.jsonl"
