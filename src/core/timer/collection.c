@@ -33,11 +33,12 @@ static void note_core(struct collection *collection, const struct epoch_report *
 {
     double readings = (double)report->core.readings;
     core_floor_note(collection->core, &report->core);
-    if (collection->core->front < collection->floor) {
+    double floor = core_floor_get(collection->core);
+    if (floor < collection->floor) {
         bilanx_timing_done(&collection->free);
         collection->free_readings = 0;
     }
-    collection->floor = collection->core->front;
+    collection->floor = floor;
     collection->readings += readings;
     collection->free_readings += report->core.free * readings;
     collection->has_states |= report->has_states != 0;

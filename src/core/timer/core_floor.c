@@ -161,7 +161,8 @@ void core_floor_note(struct core_floor *floor, const struct pace_summary *core)
     floor->high = core->high > floor->high ? core->high : floor->high;
     if (core->lowest > 0 && (floor->lowest == 0 || core->lowest < floor->lowest))
         floor->lowest = core->lowest;
-    floor->doubtful |= fits_nothing(floor);
+    floor->confirmed |= floor->kept && pace_is_at_floor(core->lowest, floor->front);
+    floor->doubtful = !floor->confirmed && (floor->doubtful || fits_nothing(floor));
     if (floor->doubtful)
         return;
     double front = pace_lower_floor(floor->front, core->lowest);

@@ -32,6 +32,7 @@ struct core_floor {
     double low, high;      // extremes of the ratio, of this run
     double fastest_ns[CORE_FASTEST];  // paces of the chain in this run, fastest first; 0: none
     double lowest;                    // lowest ratio that readings of this run agree on; 0: none
+    bool confirmed;                   // several readings of an epoch agree with what was kept
     bool doubtful;                    // what was kept fits nothing that was read
 };
 

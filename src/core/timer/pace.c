@@ -74,11 +74,15 @@ double pace_lower_floor(double known, double seen)
     return !(known > 0) || (seen > 0 && seen < known / (1 + FREE_TOLERANCE)) ? seen : known;
 }
 
-static bool is_free(struct pace reading, double floor)
+bool pace_is_at_floor(double ratio, double floor)
 {
-    double ratio = pace_ratio(reading);
     return ratio > 0 && ratio <= floor * (1 + FREE_TOLERANCE) &&
            ratio >= floor / (1 + FREE_TOLERANCE);
+}
+
+static bool is_free(struct pace reading, double floor)
+{
+    return pace_is_at_floor(pace_ratio(reading), floor);
 }
 
 enum core_state pace_state(struct pace before, struct pace after, double floor)

@@ -35,6 +35,9 @@ double pace_ratio(struct pace reading);
 // frequency do not count: an interruption of the chain would look like a low ratio.
 double pace_lowest(const struct pace *readings, size_t count);
 
+// Whether a ratio is that of a core without a neighbour.
+bool pace_is_at_floor(double ratio, double floor);
+
 // Returns the lower of two floors, unless the difference is within the error of a reading: then the
 // one known before.
 double pace_lower_floor(double known, double seen);

@@ -242,6 +242,22 @@ static void a_busy_neighbour_is_no_reason_to_doubt(void **state)
     assert_near(core_floor_get(&varied), FLOOR, 1e-15);
 }
 
+// As soon as several readings agree with it, a neighbour that never rested was the reason.
+static void a_doubt_is_lifted_when_the_kept_floor_is_seen_again(void **state)
+{
+    (void)state;
+    keep(FLOOR, CHAIN_NS);
+    struct core_floor floor = floor_after(1000, 2 * FLOOR, 2.5 * FLOOR, 0);
+    assert_true(core_floor_is_doubtful(&floor));
+    note(&floor, (struct pace_summary){
+                     .lowest = 1.01 * FLOOR, .low = FLOOR, .high = 2.5 * FLOOR, .readings = 100});
+    assert_false(core_floor_is_doubtful(&floor));
+    assert_near(core_floor_get(&floor), FLOOR, 1e-15);
+    note(&floor, (struct pace_summary){
+                     .lowest = 2 * FLOOR, .low = 2 * FLOOR, .high = 2.5 * FLOOR, .readings = 9000});
+    assert_false(core_floor_is_doubtful(&floor));  // it is known by now
+}
+
 // By the lowest ratio of the run, the core then appears free.
 static void a_doubtful_floor_stays_doubtful_and_is_kept_as_it_was(void **state)
 {
@@ -368,6 +384,7 @@ int main(void)
         TEST(a_kept_floor_is_doubted_if_readings_are_steady_elsewhere),
         TEST(a_busy_neighbour_is_no_reason_to_doubt),
         TEST(a_doubtful_floor_stays_doubtful_and_is_kept_as_it_was),
+        TEST(a_doubt_is_lifted_when_the_kept_floor_is_seen_again),
         TEST(the_floor_of_another_processor_is_not_used),
         TEST(garbage_in_the_file_is_ignored),
         TEST(a_line_that_ends_early_is_ignored),
