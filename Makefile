@@ -10,7 +10,7 @@ build:              ## build the command, build/bilanx, and the libraries
 	@echo "built build/bilanx; try: build/bilanx time 'sqrt(x)' -s 'double x = 2'"
 setup:              ## install the packages that 'make run' needs
 	@tools/setup run
-run: setup          ## measure this machine and its libc, in a minute (SUITE=suites/machine.yaml) (*)
+run: setup          ## build, then measure this machine and its libc: 2 to 3 minutes (SUITE=suites/machine.yaml) (*)
 	@tools/build build
 	build/bilanx run $(SUITE)
 test:               ## all tests, with both compilers, sanitizers and a minute of fuzzing (*)
@@ -40,7 +40,7 @@ wheel:              ## make a wheel of the Python package, in build-wheel/ (*)
 	@tools/setup test
 	@/usr/bin/python3 tools/wheel build-wheel
 clean:              ## remove everything that was built
-	rm -rf build build-clang build-asan build-fuzz build-wheel
+	rm -rf build build-asan build-clang build-mutants build-wheel
 help:               ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 	@echo '(*) lists missing packages, then installs them'

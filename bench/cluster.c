@@ -1,7 +1,7 @@
 // cluster: how the wall time of a suite falls with the number of machines.
 //
-// Simulated machines take tasks from a queue, as Slurm's do; dividing cases into shards, trying
-// again what failed and merging records is the code that `bilanx run --cluster` uses.
+// Simulated machines take tasks from a queue, as Slurm's do; dividing cases into shards, retrying
+// failed cases and merging records is the code that `bilanx run --cluster` uses.
 //
 //     cluster simulate             tables and verdicts
 //     cluster shards COUNT FOLDER  writes records of that many shards, to be merged
@@ -21,7 +21,7 @@ struct world {
     double spread;    // of true costs around the expected ones: standard deviation of logarithms
     double tail;      // of expected costs, the same
     double failing;   // share of tasks that die somewhere in the middle
-    double start_s;   // what a task costs before its first case
+    double start_s;   // cost of a task before its first case
     double notice_s;  // until the death of a task is noticed
     bool blind;       // expect the same cost of every case
 };

@@ -29,7 +29,7 @@ def check(out, shards):
 
 
 def measure(shards, folder):
-    """Merges the records of so many shards, read twice: the first time fills the page cache."""
+    """Merges the records of this many shards, read twice: the first time fills the page cache."""
     place, out = os.path.join(folder, str(shards)), os.path.join(folder, 'out.jsonl')
     subprocess.run([cluster, 'shards', str(shards), place], check=True)
     results = [merge(place, out) for _ in range(2)]

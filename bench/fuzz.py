@@ -23,7 +23,7 @@ def pin():
 
 
 def torch_seconds(count):
-    """What each sample takes, draws included, and the tensors as they are described to the helper."""
+    """Times of each sample, including draws, and the descriptions of the tensors for the helper."""
     import torch
     from torch.utils.benchmark.op_fuzzers.unary import UnaryOpFuzzer
     torch.set_num_threads(1)

@@ -41,7 +41,7 @@ USUAL = (r"aten\.(add\.Tensor|mul\.Tensor|div\.Tensor|gelu\.default|gelu_backwar
 RENAMED = {"aten.sum.SymInt": "aten.sum.dim_IntList"}  # as bilanx reads it, too
 
 
-# ---- Their side, in a process of its own
+# ---- Their side, in a separate process
 
 def read_log(path, pattern, most):
     """{operator: [arguments as text, ...]}, the first samples of each selected operator."""

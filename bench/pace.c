@@ -23,7 +23,7 @@
 
 static const double SLOWER = 1.05;
 
-// Independent additions: six of them fit into a cycle, if nobody else needs the slots.
+// Independent additions: six of them fit into a cycle, if the other thread does not need the slots.
 __attribute__((noinline)) static void run_additions(unsigned rounds)
 {
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;

@@ -1,4 +1,4 @@
-// kernels: what the examples measure. Each works on tensors of any shape and strides.
+// kernels: the functions that the examples measure. Each works on tensors of any shape and strides.
 #ifndef BILANX_ELEMENTS_H  // a statement with inputs has it already
 #include <bilanx/elements.h>
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# spectral_torch: the transforms of PyTorch on the same inputs, and on those of its own benchmarks.
+# spectral_torch: the transforms of PyTorch on the same inputs, and on those of PyTorch's benchmarks.
 bilanx=${BILANX:-bilanx}
 here=$(dirname "$0")
 "$bilanx" time -l python 'torch.fft.fft(x)' 'torch.fft.rfft(x)' -s 'import torch' \

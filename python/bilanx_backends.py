@@ -28,12 +28,12 @@ import os
 import sys
 import traceback
 
-NULL = 'bilanx.null.default'  # returns its argument: what a call costs by itself
+NULL = 'bilanx.null.default'  # returns its argument, to measure the cost of a call itself
 NONE, TRUTH, INTEGER, REAL, TEXT, WORD, LIST, TUPLE, TENSOR = range(9)
 
 
 class Refusal(Exception):
-    """Something to tell the user as it is."""
+    """An error whose text is shown to the user unchanged."""
 
 
 class Word(str):
@@ -103,7 +103,7 @@ def as_asked(value, kind):
 # ---- Results
 
 def capsule_of(array):
-    """A tensor as DLPack, and whether its bytes are truth values."""
+    """A tensor as DLPack, and whether its bytes are booleans."""
     if hasattr(array, 'detach'):
         array = array.detach()
         if array.layout != sys.modules['torch'].strided:
@@ -114,7 +114,7 @@ def capsule_of(array):
         array = array.view(sys.modules['torch'].uint8 if hasattr(array, 'detach') else 'u1')
     flags = getattr(array, 'flags', None)
     if flags is not None and not getattr(flags, 'writeable', True):
-        array = array.copy()  # numpy gives away nothing that is read-only
+        array = array.copy()  # numpy does not export read-only arrays
     return array.__dlpack__(), is_bool
 
 
@@ -210,7 +210,7 @@ class Backend:
 
 
 def load_file(path):
-    """Runs a file as a module. Like a script, it can import what lies beside it."""
+    """Runs a file as a module. Like a script, it can import modules from its own folder."""
     name = 'bilanx_file_%d' % sum(each.startswith('bilanx_file_') for each in sys.modules)
     spec = importlib.util.spec_from_file_location(name, path)
     if not spec or not os.path.exists(path):
@@ -219,7 +219,7 @@ def load_file(path):
     sys.modules[name] = module
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     writes = sys.dont_write_bytecode
-    sys.dont_write_bytecode = True  # leave nothing next to somebody's file
+    sys.dont_write_bytecode = True  # leave no files next to the user's file
     try:
         spec.loader.exec_module(module)
     finally:
@@ -247,7 +247,7 @@ def open_backend(kind, config, threads):
 # ---- Errors
 
 def explain(error, trace):
-    """An exception on one line, with the last line of code that is not ours."""
+    """An exception on one line, with the last line of code that is the user's."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = lines[0] if lines else ''
     if isinstance(error, Refusal):

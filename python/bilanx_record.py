@@ -36,7 +36,7 @@ CHAIN = 'bilanx.chain.default'
 
 
 class Unwritable(Exception):
-    """A value that the format has no word for."""
+    """A value that the format cannot represent."""
 
 
 def complain(text):
@@ -90,7 +90,7 @@ def number_text(value):
 
 
 def value_text(torch, value):
-    """A value as a log writes it."""
+    """A value in the syntax of a log."""
     if isinstance(value, torch.Tensor):
         return tensor_text(torch, value)
     if value is None or isinstance(value, torch.Generator):  # the default one will do
@@ -145,7 +145,7 @@ def computes(schema):
 
 
 class Record:
-    """The calls that were seen so far."""
+    """The calls recorded so far."""
 
     def __init__(self, path, keeps_all):
         self.path, self.keeps_all = path, keeps_all
@@ -165,7 +165,7 @@ class Record:
         self.left_out[why] = self.left_out.get(why, 0) + 1
 
     def save(self):
-        """Replaces the file as a whole. A fork of the program is another process: it does not."""
+        """Replaces the file as a whole. A fork of the program is another process and writes nothing."""
         if os.getpid() != self.process:
             return
         partial = '%s.%d.part' % (self.path, self.process)
@@ -198,10 +198,10 @@ class Chain:
 
     def __init__(self):
         self.steps = []       # (name, [(step or None, text)], [(keyword, text)])
-        self.escapes = set()  # steps whose results something else uses as well
+        self.escapes = set()  # steps whose results are also used elsewhere
 
     def segments(self):
-        """Stretches whose results nothing else uses, but for the last."""
+        """Sub-chains whose results, except for the last, are not used elsewhere."""
         start = 0
         for last in range(len(self.steps)):
             if last in self.escapes or last + 1 == len(self.steps):
@@ -220,7 +220,7 @@ class Chain:
 
 
 class Chains:
-    """Which result feeds which operator, by the memory that it is in."""
+    """Tracks which result feeds which operator, by the memory of the result."""
     MOST_STEPS, MOST_WORDS = 12, 7
 
     def __init__(self, torch):
@@ -237,7 +237,7 @@ class Chains:
         return tensor.data_ptr() if tensor.layout == self.torch.strided and tensor.numel() else None
 
     def describe(self, func, args, kwargs):
-        """A step, and the chain that it continues; None if it is no pointwise operator."""
+        """A step, and the chain that it continues; None if it is not a pointwise operator."""
         base = str(func).split('.')
         if len(base) != 3 or base[0] != 'aten' or base[1].rstrip('_') not in POINTWISE:
             return None

@@ -1,257 +1,18 @@
-// frames: the Python frames of a thread, read from the interpreter's memory in a signal handler.
+// frames: the Python frames of a thread, for the worker for Python statements.
 //
-// The stable ABI does not show them, so a table has the offsets of each version; 3.13 publishes its
-// own. Before they are used, they are checked against what sys._getframe() says. A handler may
-// interrupt the interpreter between any two instructions and find a frame half made; the sampler
-// catches what comes of that.
+// Before the layout of the interpreter's memory is used, it is checked against sys._getframe().
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include "frames.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "core/worker/peek.h"
-
 enum {
-    CODE_BITS = 3,      // of a pointer that may hold marks
-    ON_C_STACK = 3,     // owner of a frame that marks an entry
-    FRAME_BYTES = 128,  // what is read of a frame
-    LONGEST = 400,      // bytes of a name or a file
+    LONGEST = 400,         // bytes of a name or a file
+    COMPARED_BYTES = 100,  // of a name, which may have been shortened
 };
-
-static const struct {
-    unsigned version;
-    struct frames_layout layout;
-} layouts[] = {
-    {0x030b,
-     {.thread_frame = 56,
-      .current = 8,
-      .before = 16,
-      .code = 32,
-      .previous = 48,
-      .owner = 69,
-      .entry = 68,
-      .name = 128,
-      .file = 112,
-      .line = 72,
-      .length = 16,
-      .state = 32,
-      .ascii_size = 48,
-      .wide_size = 72}},
-    {0x030c,
-     {.thread_frame = 56,
-      .current = 0,
-      .before = 8,
-      .code = 0,
-      .previous = 8,
-      .owner = 70,
-      .entry = -1,
-      .name = 128,
-      .file = 112,
-      .line = 68,
-      .length = 16,
-      .state = 32,
-      .ascii_size = 40,
-      .wide_size = 56}},
-};
-
-// The start of struct _Py_DebugOffsets in 3.13.
-struct published {
-    char cookie[8];
-    uint64_t version, free_threaded;
-    uint64_t runtime[3], interpreter[13];
-    struct {
-        uint64_t size, previous, next, interpreter, current_frame, others[4];
-    } thread;
-    struct {
-        uint64_t size, previous, executable, instruction, locals, owner;
-    } frame;
-    struct {
-        uint64_t size, filename, name, qualname, linetable, firstlineno, others[4];
-    } code;
-    uint64_t object[2], type[4], tuple[3], list[3], dictionary[3], number[2], integer[3], bytes[3];
-    struct {
-        uint64_t size, state, length, ascii_size;
-    } text;
-};
-
-static bool read_published(unsigned version, struct frames_layout *out)
-{
-    const struct published *published = dlsym(RTLD_DEFAULT, "_PyRuntime");
-    if (version != 0x030d || !published || memcmp(published->cookie, "xdebugpy", 8) != 0 ||
-        published->version >> 16 != version || published->free_threaded)
-        return false;
-    *out = (struct frames_layout){
-        .thread_frame = (int)published->thread.current_frame,
-        .current = -1,
-        .code = (int)published->frame.executable,
-        .previous = (int)published->frame.previous,
-        .owner = (int)published->frame.owner,
-        .entry = -1,
-        .name = (int)published->code.qualname,
-        .file = (int)published->code.filename,
-        .line = (int)published->code.firstlineno,
-        .length = (int)published->text.length,
-        .state = (int)published->text.state,
-        .ascii_size = (int)published->text.ascii_size,
-        .wide_size = (int)published->text.ascii_size + 16,
-    };
-    return true;
-}
-
-static bool find_layout(unsigned version, struct frames_layout *out)
-{
-    for (size_t i = 0; sizeof(void *) == 8 && i < sizeof layouts / sizeof *layouts; i++)
-        if (layouts[i].version == version) {
-            *out = layouts[i].layout;
-            return true;
-        }
-    return read_published(version, out);
-}
-
-static bool read_bytes(const struct frames *frames, uint64_t address, void *out, size_t size)
-{
-    const void *from = (const void *)(uintptr_t)address;
-    if (frames->careful)
-        return address && peek(out, from, size) == size;
-    if (address)
-        memcpy(out, from, size);
-    return address != 0;
-}
-
-static bool read_word(const struct frames *frames, uint64_t address, uint64_t *out)
-{
-    return read_bytes(frames, address, out, sizeof *out);
-}
-
-static uint64_t thread_state(void)
-{
-    return (uint64_t)(uintptr_t)PyGILState_GetThisThreadState();
-}
-
-// The current frame; or, if the interpreter has just been entered and has not set it yet, the one
-// from which it was entered.
-static uint64_t current_frame(const struct frames *frames, bool entering)
-{
-    const struct frames_layout *layout = &frames->layout;
-    uint64_t state = thread_state(), found = 0;
-    if (!state || !read_word(frames, state + (uint64_t)layout->thread_frame, &found))
-        return 0;
-    if (layout->current < 0)
-        return found;
-    if ((entering && !read_word(frames, found + (uint64_t)layout->before, &found)) ||
-        !read_word(frames, found + (uint64_t)layout->current, &found))
-        return 0;
-    return found;
-}
-
-static uint64_t word_at(const unsigned char *bytes, int offset)
-{
-    uint64_t word;
-    memcpy(&word, bytes + offset, sizeof word);
-    return word;
-}
-
-// A frame that is just being made might lead in a circle. `*end` is where the walk ended.
-static size_t follow(const struct frames *frames, uint64_t frame, uint64_t *out, size_t room,
-                     uint64_t *end)
-{
-    const struct frames_layout *layout = &frames->layout;
-    size_t count = 0;
-    for (size_t steps = 0; frame && frame != frames->base && steps < 2 * room; steps++) {
-        unsigned char bytes[FRAME_BYTES];
-        if (!read_bytes(frames, frame, bytes, sizeof bytes))
-            break;
-        bool mark = layout->entry < 0 && bytes[layout->owner] == ON_C_STACK;
-        if (mark && count)
-            out[count - 1] |= 1;
-        if (!mark && count == room)
-            break;
-        if (!mark)
-            out[count++] = (word_at(bytes, layout->code) & ~(uint64_t)CODE_BITS) |
-                           (layout->entry >= 0 && bytes[layout->entry]);
-        frame = word_at(bytes, layout->previous);
-    }
-    *end = frame;
-    return count;
-}
-
-static size_t walk(void *context, uint64_t *out, size_t room, bool again)
-{
-    const struct frames *frames = context;
-    uint64_t end;
-    bool ours = thread_state() == frames->base_state;
-    size_t count = follow(frames, current_frame(frames, again), out, room, &end);
-    if (ours && end != frames->base && count < room && !again && frames->layout.current >= 0)
-        count = follow(frames, current_frame(frames, true), out, room, &end);
-    return count;
-}
-
-static size_t add_utf8(uint32_t code, char *out, size_t room)
-{
-    unsigned char bytes[4];
-    size_t size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (size > room)
-        return 0;
-    static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = size; i-- > 1; code >>= 6)
-        bytes[i] = (unsigned char)(0x80 | (code & 0x3f));
-    bytes[0] = (unsigned char)(marks[size] | code);
-    memcpy(out, bytes, size);
-    return size;
-}
-
-// Copies a string as UTF-8, shortened if it is long, with a NUL. Returns its size; 0: unreadable.
-static size_t read_text(const struct frames *frames, uint64_t text, char *out)
-{
-    const struct frames_layout *layout = &frames->layout;
-    uint64_t state, length;
-    unsigned char bytes[LONGEST];
-    if (!read_word(frames, text + (uint64_t)layout->state, &state) ||
-        !read_word(frames, text + (uint64_t)layout->length, &length))
-        return 0;
-    size_t width = state >> 2 & 7;
-    bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
-    if (!compact || (width != 1 && width != 2 && width != 4))
-        return 0;
-    length = length < LONGEST / 4 ? length : ascii && length < LONGEST ? length : LONGEST / 4;
-    uint64_t start = text + (uint64_t)(ascii ? layout->ascii_size : layout->wide_size);
-    if (!read_bytes(frames, start, bytes, length * width))
-        return 0;
-    size_t size = 0;
-    for (size_t i = 0; i < length; i++) {
-        uint32_t code = 0;
-        memcpy(&code, bytes + i * width, width);
-        size += add_utf8(code ? code : '?', out + size, LONGEST - 1 - size);
-    }
-    out[size++] = '\0';
-    return size;
-}
-
-static size_t describe(void *context, uint64_t frame, char *out, size_t room, uint64_t *line)
-{
-    const struct frames *frames = context;
-    const struct frames_layout *layout = &frames->layout;
-    char name[LONGEST], file[LONGEST];
-    uint64_t name_text, file_text;
-    if (!read_word(frames, frame + (uint64_t)layout->name, &name_text) ||
-        !read_word(frames, frame + (uint64_t)layout->file, &file_text) ||
-        !read_word(frames, frame + (uint64_t)layout->line, line))
-        return 0;
-    *line &= UINT32_MAX;
-    size_t name_size = read_text(frames, name_text, name);
-    size_t file_size = read_text(frames, file_text, file);
-    if (!name_size || !file_size || name_size + file_size > room)
-        return 0;
-    memcpy(out, name, name_size);
-    memcpy(out + name_size, file, file_size);
-    return name_size + file_size;
-}
-
-// ---- Checking
 
 static PyObject *attribute(PyObject *object, const char *name)
 {
@@ -267,8 +28,9 @@ static bool name_is_right(struct frames *frames, uint64_t code, PyObject *object
     uint64_t line;
     PyObject *name = attribute(object, "co_qualname");
     PyObject *bytes = name ? PyUnicode_AsUTF8String(name) : NULL;
-    bool right = bytes && describe(frames, code, text, sizeof text, &line) &&
-                 strncmp(text, PyBytes_AsString(bytes), LONGEST / 4) == 0;
+    bool right = bytes &&
+                 python_frames_describe(&frames->reading, code, text, sizeof text, &line) &&
+                 strncmp(text, PyBytes_AsString(bytes), COMPARED_BYTES) == 0;
     Py_XDECREF(name);
     Py_XDECREF(bytes);
     return right;
@@ -279,7 +41,7 @@ static bool is_right(struct frames *frames)
 {
     enum { COMPARED = 64 };
     uint64_t found[COMPARED];
-    size_t count = walk(frames, found, COMPARED, false);
+    size_t count = python_frames_walk(&frames->reading, found, COMPARED, false);
     PyObject *get = PySys_GetObject("_getframe");  // borrowed
     PyObject *frame = get ? PyObject_CallObject(get, NULL) : NULL;
     bool right = frame && count;
@@ -296,14 +58,34 @@ static bool is_right(struct frames *frames)
     return right;
 }
 
+static uint64_t thread_state(void)
+{
+    return (uint64_t)(uintptr_t)PyGILState_GetThisThreadState();
+}
+
+static size_t walk(void *context, uint64_t *out, size_t room, bool again)
+{
+    return python_frames_walk(&((struct frames *)context)->reading, out, room, again);
+}
+
+static size_t describe(void *context, uint64_t frame, char *out, size_t room, uint64_t *line)
+{
+    return python_frames_describe(&((struct frames *)context)->reading, frame, out, room, line);
+}
+
+static uint64_t identify(void *context, uint64_t frame)
+{
+    return python_frames_identify(&((struct frames *)context)->reading, frame);
+}
+
 static const char *check(void *context)
 {
     struct frames *frames = context;
     if (!frames->known)
         return "the internals of this version are not known";
-    frames->careful = true;
+    frames->reading.careful = true;
     bool right = is_right(frames);
-    frames->careful = false;
+    frames->reading.careful = false;
     return right ? NULL : "the internals of this build are not as expected";
 }
 
@@ -312,15 +94,16 @@ void frames_init(struct frames *frames)
     PyObject *version = PySys_GetObject("hexversion");  // borrowed
     unsigned long number = version ? PyLong_AsUnsignedLong(version) : 0;
     PyErr_Clear();
-    *frames = (struct frames){.known = false};
-    frames->known = find_layout((unsigned)(number >> 16), &frames->layout);
-    frames->language = (struct sampler_language){"python", frames, check, walk, describe};
+    *frames = (struct frames){.reading.thread_state = thread_state};
+    frames->known = python_layout_find((unsigned)(number >> 16), &frames->reading.layout);
+    frames->language = (struct sampler_language){"python", frames, check, walk, describe, identify};
 }
 
 void frames_set_base(struct frames *frames)
 {
-    frames->careful = true;
-    frames->base = frames->known ? current_frame(frames, false) : 0;
-    frames->base_state = thread_state();
-    frames->careful = false;
+    if (!frames->known)
+        return;
+    frames->reading.careful = true;
+    python_frames_set_base(&frames->reading);
+    frames->reading.careful = false;
 }

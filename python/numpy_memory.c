@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEATURE_VERSION = 211, SET_HANDLER = 304 };  // places in numpy's table
+enum { FEATURE_VERSION = 211, SET_HANDLER = 304 };  // positions in numpy's table
 enum { FIRST_VERSION = 0x0f };                      // of 1.22
 enum { LINE = 64 };
 

@@ -21,7 +21,7 @@ struct python_backend {
 struct python_call {
     struct python_backend *owner;
     PyObject *function, *arguments, *keywords;  // keywords may be NULL
-    PyObject *finish;                           // makes the result of what the function returned
+    PyObject *finish;                           // converts the return value to the result
     PyObject *result;                           // of the last run
     struct python_results results;
 };
@@ -117,7 +117,7 @@ static const char *supports(void *state, const struct bilanx_call *call)
     return fine ? NULL : python->message;
 }
 
-// What the glue makes of a call: a tuple of function, arguments, keywords or None, finish or None.
+// The glue's form of a call: a tuple of function, arguments, keywords or None, finish or None.
 static PyObject *ask_glue(struct python_backend *python, const struct bilanx_call *call)
 {
     PyObject *arguments, *keywords;

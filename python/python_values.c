@@ -1,4 +1,4 @@
-// python_values: what goes into an operator and what comes out of it, as Python objects.
+// python_values: the arguments and results of an operator, as Python objects.
 #include "python_values.h"
 
 #include <stdlib.h>
@@ -170,7 +170,7 @@ static bool items_from_python(struct python_results *results, PyObject *tuple,
     return true;
 }
 
-// Tuples of a kind and what belongs to it: export() of the glue makes nothing else.
+// Tuples of a kind and its data: export() of the glue makes nothing else.
 static bool from_python(struct python_results *results, PyObject *tuple, struct bilanx_value *out)
 {
     PyObject *kind = tuple ? PyTuple_GetItem(tuple, 0) : NULL;

@@ -1,4 +1,4 @@
-// python_values: what goes into an operator and what comes out of it, as Python objects.
+// python_values: the arguments and results of an operator, as Python objects.
 #ifndef PYTHON_PYTHON_VALUES_H
 #define PYTHON_PYTHON_VALUES_H
 
@@ -17,7 +17,7 @@ struct python_names {
 bool values_to_python(const struct python_names *names, const struct bilanx_call *call,
                       PyObject **arguments, PyObject **keywords);
 
-// Results as values. They point into what is kept here.
+// Results as values. They point into the memory kept here.
 struct python_results {
     PyObject *exported;  // owns the capsules of tensors
     void **memory;
@@ -25,8 +25,8 @@ struct python_results {
 };
 void python_results_drop(struct python_results *results);
 
-// `exported` is what export() of the glue returned, and is taken. Returns false with an exception
-// set.
+// `exported` is the return value of the glue's export(), whose reference is taken. Returns false
+// with an exception set.
 bool values_from_python(struct python_results *results, PyObject *exported,
                         struct bilanx_value *out);
 

@@ -36,7 +36,7 @@ static void release(DLManagedTensor *given)
     free(given);
 }
 
-// A consumer renames the capsule; one that nobody took is ours to free.
+// A consumer renames the capsule; if no consumer did, we free it.
 static void free_capsule(PyObject *capsule)
 {
     if (PyCapsule_IsValid(capsule, fresh))
@@ -126,7 +126,7 @@ static PyObject *get_dtype(PyObject *self, void *nothing)
     return PyUnicode_FromFormat("%s%d", letters_of(tensor, false), (int)tensor->dtype.bits);
 }
 
-// What numpy.asarray() reads: unlike from_dlpack() it gives an array that can be written to.
+// The interface that numpy.asarray() reads: unlike from_dlpack() it gives a writable array.
 static PyObject *get_array_interface(PyObject *self, void *nothing)
 {
     (void)nothing;

@@ -18,7 +18,7 @@ bool add_tensor_type(PyObject *module);
 // dtype ("f32") and is_bool. Its memory is freed with the last object that uses it.
 PyObject *make_inputs(PyObject *module, PyObject *arguments);
 
-// The same for a tensor that is somebody else's, and stays there as long as the object.
+// The same for a tensor that another object owns, which must live as long as this one.
 PyObject *borrow_tensor(PyObject *module, const DLTensor *tensor, bool is_bool);
 
 #endif

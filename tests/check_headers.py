@@ -66,7 +66,7 @@ def program(example, header):
 
 
 def compiles(command, text, suffix):
-    """What the compiler says against it."""
+    """The compiler's complaint about it."""
     done = subprocess.run([*command, '-x', suffix, '-fsyntax-only', '-'], input=text, text=True, check=False,
                           capture_output=True)
     return [] if done.returncode == 0 else done.stderr.splitlines()

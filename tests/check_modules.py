@@ -27,7 +27,7 @@ def short(room):
 
 
 def read_tables(text):
-    """What each room may use, and which room owns which public header."""
+    """The rooms that each room may use, and the room that owns each public header."""
     uses, owners, steps = {}, {'error.h': 'base'}, []
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip('|').split('|')]
@@ -77,7 +77,7 @@ class Tree:
                    for file in (self.root / top).rglob('meson.build'))
 
     def offence(self, room, path, name):
-        """What is wrong with including `name` in a file of `room`, or None."""
+        """Why a file of `room` may not include `name`, or None."""
         folder, _, header = name.rpartition('/')
         may_use = self.uses[room]
         if not folder:

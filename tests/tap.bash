@@ -21,9 +21,9 @@ plan() {
     [ $tap_failed = 0 ]
 }
 
-# soon COMMAND...: waits for a while until the command succeeds.
+# soon COMMAND...: waits up to a minute until the command succeeds.
 soon() {
-    for _ in $(seq 200); do
+    for _ in $(seq 1200); do
         "$@" && return 0
         sleep 0.05
     done

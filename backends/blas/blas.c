@@ -16,7 +16,7 @@
 enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 };  // as CBLAS numbers them
 
 struct blas {
-    struct table_backend table;  // first: what frame_*() get
+    struct table_backend table;  // first, because frame_*() get this
     void *library;
     void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int,
                   float, float *, int);
@@ -30,7 +30,7 @@ struct blas {
     double (*ddot)(int, const double *, int, const double *, int);
 };
 
-// A matrix as CBLAS takes it: rows of `step` elements, or columns if transposed.
+// A matrix in the form that CBLAS expects: rows of `step` elements, or columns if transposed.
 struct matrix {
     const char *data;
     int form, step;
@@ -41,7 +41,7 @@ static int at_least(int64_t step, int64_t size)
     return (int)(step > size ? step : size > 0 ? size : 1);
 }
 
-// Copies only what is neither in rows nor in columns.
+// Copies the matrix only if it is stored neither by rows nor by columns.
 static struct matrix matrix_of(struct frame *frame, const struct view *view)
 {
     int64_t rows = view->shape[0], columns = view->shape[1];
@@ -77,7 +77,7 @@ static void multiply(struct frame *frame, const struct product *product, int64_t
                     at_least(0, n));
 }
 
-// A vector needs no copy unless its elements are one and the same.
+// A vector needs a copy only if its stride is 0.
 static struct view vector_of(struct frame *frame, const struct view *matrix, int dimension)
 {
     struct view vector = view_select(matrix, 0, 0);
@@ -98,7 +98,7 @@ static void multiply_vector(struct frame *frame, const struct product *product, 
     struct matrix a = matrix_of(frame, &a_view);
     struct view x = vector_of(frame, &product->b, 1);
     double beta = product->has_addend ? product->beta : 0;
-    // Of a transposed matrix, the sizes are those of what is in memory.
+    // The sizes of a transposed matrix are those in memory.
     int rows = (int)(a.form == AS_IS ? product->rows : product->depth);
     int columns = (int)(a.form == AS_IS ? product->depth : product->rows), step = (int)x.strides[0];
     if (x.type->size == sizeof(float))
@@ -172,8 +172,8 @@ static const char *check(struct frame *frame)
 static const struct routine routines[] = {PRODUCT_ROUTINES(.check = check, .run = run), {0}};
 static const struct routine *const tables[] = {routines, NULL};
 
-// Keeps to its own symbols, so that sgemm_ within one BLAS is never that of another. The sanitizers
-// cannot live with that.
+// Each library uses its own symbols, so that sgemm_ within one BLAS is never that of another. The
+// sanitizers do not support that.
 static void *load(const char *name)
 {
 #if defined(__SANITIZE_ADDRESS__) || !defined(RTLD_DEEPBIND)
@@ -221,7 +221,7 @@ static void set_threads(const struct blas *blas, int threads)
 
 static void blas_close(void *state)
 {
-    free(state);  // the library stays: its threads may still be there
+    free(state);  // the library stays loaded: its threads may still run
 }
 
 static struct bilanx_error blas_open(const struct bilanx_host *host, const char *config,

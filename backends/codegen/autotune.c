@@ -1,4 +1,4 @@
-// autotune: candidates take turns, and the winner has to win again.
+// autotune: candidates take turns, and the winner has to be confirmed.
 #include "autotune.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 
 enum { TURNS = 5, FINAL_TURNS = 21, MOST_CANDIDATES = 16 };
 static const double TURN_S = 4e-4;
-static const double WORTH_IT = .97;  // of the usual one's time: less of a gain is not worth a doubt
+static const double WORTH_IT = .97;  // of the usual time: a smaller gain is not worth the risk
 
 const char *const autotune_variants[] = {"vector=32",
                                          "unroll=1",
@@ -86,7 +86,7 @@ static double median(const double *values, int count)
     return sorted[count / 2];
 }
 
-// Whether a candidate beats the usual one in fresh turns: clearly, and nearly always.
+// Whether a candidate beats the usual settings in fresh turns, clearly and nearly always.
 static bool is_confirmed(const struct contest *contest, int candidate, unsigned calls)
 {
     double ratios[FINAL_TURNS];
@@ -107,8 +107,8 @@ struct times {
     bool is_out;  // too slow to win
 };
 
-// What is clearly slower than another one after two turns gets no more of them. The usual one,
-// which the others are compared with, stays.
+// Drops candidates that are clearly slower than the fastest after two turns. The usual one stays,
+// because the others are compared with it.
 static void drop_hopeless(struct times *times, int count)
 {
     static const double HOPELESS = 1.15;
@@ -145,7 +145,7 @@ int autotune_measure(const struct contest *contest)
     return is_better && is_confirmed(contest, best, calls) ? best : 0;
 }
 
-// Which processor it is: settings for one say nothing about another.
+// Identifies the processor: settings for one say nothing about another.
 static void add_processor(struct text *out)
 {
     AUTO(text) struct text facts = {0};
@@ -182,7 +182,7 @@ void autotune_remember(const struct translator *translator, const struct text *s
 {
     AUTO(memory) char *path = place_of(translator, source);
     AUTO(memory) char *line = mem_format("%s\n", settings);
-    (void)file_write(path, line, strlen(line));  // otherwise it is found out again
+    (void)file_write(path, line, strlen(line));  // otherwise it is measured again
 }
 
 // ---- Streaming stores

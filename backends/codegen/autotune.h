@@ -1,4 +1,4 @@
-// autotune: which variant of a kernel is the fastest, measured here, and remembered.
+// autotune: finds the fastest variant of a kernel on this machine by measuring, and remembers it.
 #ifndef BACKENDS_CODEGEN_AUTOTUNE_H
 #define BACKENDS_CODEGEN_AUTOTUNE_H
 
@@ -10,16 +10,16 @@ extern const char *const autotune_variants[];
 struct contest {
     void *context;
     void (*use)(void *context, int candidate);  // before it is run
-    const char *(*run)(void *context);          // NULL, or what went wrong
+    const char *(*run)(void *context);          // NULL, or an error text
     int count;
 };
 
-// Returns the fastest candidate, or 0, the usual one, unless another is faster beyond doubt. They
-// take turns; what looks fastest is then measured against the usual one again, in fresh turns.
+// Returns the fastest candidate, or 0, the usual one, unless another is clearly faster. Candidates
+// take turns; the apparent winner is then measured against the usual one again, in fresh turns.
 int autotune_measure(const struct contest *contest);
 
-// What was found out before about a source, on this machine: settings, which the caller frees;
-// NULL: nothing yet.
+// Returns the settings found earlier for a source on this machine, which the caller frees; NULL:
+// none yet.
 char *autotune_recall(const struct translator *translator, const struct text *source);
 void autotune_remember(const struct translator *translator, const struct text *source,
                        const char *settings);

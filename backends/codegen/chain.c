@@ -63,7 +63,7 @@ static const char *take_argument(struct chain *chain, struct step *step,
     return NULL;
 }
 
-// What a step returns, as a tensor that marks its place.
+// The result of a step, as a tensor that stands for it.
 static void describe_result(struct chain *chain, struct step *step)
 {
     const struct plan *plan = step->frame->cache;
@@ -137,7 +137,7 @@ static int step_of_mark(const struct chain *chain, const void *pointer)
                                                                      : -1;
 }
 
-// The name that an identifier of a step has in the fused kernel; false: it keeps its own.
+// Gives the name that an identifier of a step has in the fused kernel; false: it keeps its name.
 static bool rename_word(const struct chain *chain, int step, const char *word, char out[48])
 {
     const struct plan *plan = chain->steps[step].frame->cache;
@@ -170,7 +170,7 @@ static char *renamed(const struct chain *chain, int step, const char *expression
         while (begins && (isalnum((unsigned char)at[size]) || at[size] == '_'))
             size++;
         if (!begins) {
-            // Digits take their suffix along: 0x1p3f is no name.
+            // Skips a number with its suffix: 0x1p3f is not a name.
             bool number = isdigit((unsigned char)*at);
             do
                 text_add_char(&out, *at++);

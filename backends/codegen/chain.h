@@ -18,25 +18,25 @@ struct step {
     struct bilanx_value arguments[CHAIN_ARGUMENTS];
     struct bilanx_keyword keywords[CHAIN_ARGUMENTS];
     struct frame *frame;  // with its plan
-    DLTensor result;      // a description of it; its data marks where it is used
+    DLTensor result;      // a description of it; its data pointer marks its uses
     int64_t shape[BILANX_MAX_DIMENSIONS], strides[BILANX_MAX_DIMENSIONS];
 };
 
 struct chain {
     struct step steps[CHAIN_STEPS];
     int count;
-    char marks[CHAIN_STEPS];  // their addresses stand for results
+    char marks[CHAIN_STEPS];  // their addresses represent results
     char *texts[CHAIN_STEPS];
 };
 
 bool is_chain(const struct bilanx_call *call);
 
-// Plans each step. Returns why that cannot be done, or NULL.
+// Plans each step. Returns the reason if that is not possible, otherwise NULL.
 const char *chain_open(struct table_backend *backend, const struct bilanx_call *call,
                        struct chain **out);
 void chain_free(struct chain *chain);
 
-// A plan of one kernel for all steps; belongs to a new frame. The chain must outlive it.
+// Plans one kernel for all steps; the plan belongs to a new frame. The chain must outlive it.
 const char *chain_fuse(struct chain *chain, struct table_backend *backend,
                        const struct bilanx_call *call, struct frame **out);
 

@@ -1,7 +1,7 @@
-// codegen: writes C for each call, has it compiled, and runs that.
+// codegen: writes C for each call, compiles it, and runs it.
 //
-// A call is planned when it is asked for (`supports`), and compiled when it is prepared. A run then
-// is: allocate results, call one function with an array of pointers.
+// A call is planned by `supports` and compiled by `prepare`. A run only allocates results and calls
+// one function with an array of pointers.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "tables.h"
 #include "wide.h"
 
-enum { STREAMED_BYTES = 4 << 20 };  // of a result: more than a core's own caches hold
+enum { STREAMED_BYTES = 4 << 20 };  // size of a result that exceeds a core's own caches
 
 static const struct routine *const tables[] = {
     pointwise_routines,
@@ -106,7 +106,7 @@ struct loaded {
     void *library;
     kernel_function *function;
     struct settings settings;
-    const char *words;  // that gave them
+    const char *words;  // that they come from
 };
 
 static struct bilanx_error load(struct codegen *codegen, const struct plan *plan,
@@ -137,7 +137,7 @@ static const char *run_candidate(void *context)
     return run(((struct tuning_state *)context)->prepared);
 }
 
-// Whether it would be the same code as that of a candidate before.
+// Whether an earlier candidate has the same code.
 static bool is_known(const struct tuning_state *state, const struct settings *settings)
 {
     AUTO(text) struct text source = {0};
@@ -192,7 +192,7 @@ static void tune(struct codegen *codegen, struct prepared *prepared, struct sett
 
 static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out);
 
-// Each step as a call of its own; their results are passed on by run_apart().
+// Prepares each step as a separate call; run_apart() passes their results on.
 static struct bilanx_error prepare_apart(void *state, struct prepared *prepared)
 {
     const struct chain *chain = prepared->planned.chain;
@@ -204,7 +204,7 @@ static struct bilanx_error prepare_apart(void *state, struct prepared *prepared)
     return BILANX_SUCCESS;
 }
 
-// What is left behind on failure is released with `prepared`.
+// After a failure, everything allocated so far is released with `prepared`.
 static struct bilanx_error prepare_in(struct codegen *codegen, const struct bilanx_call *call,
                                       struct prepared *prepared)
 {
@@ -257,7 +257,7 @@ char *bilanx_backend_code(void *state, const struct bilanx_call *call)
     return text_take(&source);
 }
 
-// Where a step uses the result of another, its pointer is the mark of that one in the plan.
+// If a step uses the result of another, its pointer in the plan is the mark of that result.
 static const char *run_apart(struct prepared *prepared)
 {
     const struct chain *chain = prepared->planned.chain;
@@ -301,7 +301,7 @@ static struct bilanx_error outputs(void *given, struct bilanx_value *out)
 {
     struct prepared *prepared = given;
     if (prepared->apart_count) {
-        // Of an operator in place, what it wrote to is the result of an earlier step.
+        // An operator that works in place has written to the result of an earlier step.
         struct prepared *last = prepared->apart[prepared->apart_count - 1];
         *out = prepared->values[0];
         out->tensor->data = last->pointers[last->planned.plan->kernels->outputs[0].pointer];
@@ -334,7 +334,7 @@ static struct bilanx_error set_up(struct codegen *codegen, const char *config)
     if (autotune_streaming(&codegen->translators[0])) {
         codegen->usual.stream_least = STREAMED_BYTES;
         codegen->usual.stream_most = host->reused_bytes;
-        // Again: which compiler it is had to be known to remember the answer.
+        // Again, because the answer is stored under the compiler, which was not known before.
         BILANX_TRY(settings_read(config, &codegen->usual, settings));
     }
     if (settings->autotune)  // the other compiler may be missing
@@ -358,6 +358,6 @@ static struct bilanx_error open_codegen(const struct bilanx_host *host, const ch
     return BILANX_SUCCESS;
 }
 
-BILANX_BACKEND(.name = "codegen", .about = "C that is written and compiled for each call",
+BILANX_BACKEND(.name = "codegen", .about = "C generated and compiled for each call",
                .open = open_codegen, .close = close_codegen, .supports = supports,
                .prepare = prepare, .run = run, .outputs = outputs, .release = release)

@@ -1,7 +1,7 @@
 // copies: operators that move elements: clones, casts, cat, stack, padding, flips, repeats.
 //
-// Each becomes kernels that store their only operand. Where types are the same, elements are moved
-// as they are.
+// Each becomes kernels that store their only operand. If the types are equal, elements are moved
+// unchanged.
 #include <string.h>
 
 #include "backends/common/conventions.h"
@@ -161,7 +161,7 @@ static int64_t bounded(int64_t place, int64_t size)
     return place < 0 ? 0 : place > size ? size : place;
 }
 
-// Fills what a box inside the result leaves free, slab by slab, so that nothing is written twice.
+// Fills everything outside a box in the result, slab by slab, so that nothing is written twice.
 static void fill_around(struct plan *plan, const struct dtype *type, int pointer,
                         const struct view *whole, const int64_t *start, const int64_t *size,
                         double value)
@@ -182,7 +182,7 @@ static void fill_around(struct plan *plan, const struct dtype *type, int pointer
     }
 }
 
-// The result, zero but for a box that holds `part`.
+// The result: zero except for a box that holds `part`.
 static const char *place_in(struct frame *frame, const struct view *part, int ndim,
                             const int64_t *shape, const int64_t *start, double value)
 {
@@ -236,7 +236,7 @@ static const char *plan_select_backward(struct frame *frame)
     return place_in(frame, &gradient, ndim, shape, start, 0);
 }
 
-// A negative padding removes. Pairs begin with the last dimension.
+// Negative padding removes elements. The first pair is for the last dimension.
 static const char *plan_pad(struct frame *frame)
 {
     struct view x;
@@ -280,7 +280,7 @@ static const char *plan_flip(struct frame *frame)
     return NULL;
 }
 
-// Dimension by dimension: what leaves at one end comes in at the other.
+// One dimension at a time: elements that leave at one end enter at the other.
 static void roll_into(struct plan *plan, const struct view *to, int pointer, int64_t offset,
                       const struct view *from, const int64_t *shifts, const int64_t *dims,
                       int count)

@@ -1,9 +1,9 @@
-// kernel: what one generated function computes, before it is C.
+// kernel: describes what one generated function computes, before it is written as C.
 //
 // A kernel visits the points of a space, whose dimensions are kept or reduced. Its operands are
 // tensors with a stride for each dimension of the space, so that broadcasting, transposing, slicing
-// and the groups of a norm are nothing but strides. It has stages, each of which visits all points
-// of a slice, the points with the same place in the kept dimensions:
+// and the groups of a norm are all expressed by strides. It has stages, each of which visits all
+// points of a slice, which are the points with the same position in the kept dimensions:
 //
 //     fold      values that every slice adds up to, or the largest of them:  total = sum of exp(x)
 //     define    values that follow from folds, per slice:                    scale = 1 / total
@@ -11,9 +11,9 @@
 //     guard     whether such a value got too large or too small for f32 on the way
 //     store     a value per point as a result
 //
-// A pointwise operator is one stage that stores; a reduction one that folds and saves; softmax and
-// norms are two or three. Expressions are C with the operands by their names, in the vectors and
-// functions of vocabulary.c. `schedule.h` turns a kernel into loops.
+// A pointwise operator is one stage that stores; a reduction is one stage that folds and saves;
+// softmax and norms have two or three stages. Expressions are C with the operands by their names,
+// in the vectors and functions of vocabulary.c. `schedule.h` turns a kernel into loops.
 #ifndef BACKENDS_CODEGEN_KERNEL_H
 #define BACKENDS_CODEGEN_KERNEL_H
 
@@ -38,9 +38,9 @@ struct operand {
     char name[32];             // in expressions
     const struct dtype *type;  // in memory
     int64_t strides[BILANX_MAX_DIMENSIONS];
-    int64_t offset;        // elements from where the pointer points to
+    int64_t offset;        // in elements, from the pointer
     bool is_made;          // a result that is allocated for each run
-    int pointer;           // which of the plan's
+    int pointer;           // index among the plan's results
     enum reading reading;  // of inputs
     int via;               // input whose value, times `via_stride`, is added to the place; -1: none
     int64_t via_stride, via_size;
@@ -49,7 +49,7 @@ struct operand {
 enum folding { SUM, PRODUCT, LARGEST, SMALLEST };
 
 struct value {
-    const char *name;  // of what is folded or defined
+    const char *name;  // of the fold or definition
     const char *as;    // the expression
     enum folding folding;
     int output;  // where it is saved
@@ -98,7 +98,7 @@ struct kernel {
     struct kernel *next;
 };
 
-// What has to be done for a call: results, and kernels that fill them.
+// The work for a call: results, and the kernels that fill them.
 struct plan {
     struct frame *frame;
     struct {
@@ -127,7 +127,7 @@ void plan_mark_results(struct plan *plan);  // sets is_made of outputs
 
 struct kernel *plan_kernel(struct plan *plan, const struct dtype *computed, int ndim,
                            const int64_t *shape);
-// The type that a type is computed in.
+// Returns the type in which elements of a type are computed.
 const struct dtype *computed_type(const struct dtype *type);
 
 // Adds an operand. Strides are per dimension of the space.
@@ -143,7 +143,7 @@ struct stage *kernel_stage(struct kernel *kernel);
 void stage_fold(struct stage *stage, const char *name, enum folding folding, const char *as);
 void stage_define(struct stage *stage, const char *name, const char *as);
 void stage_save(struct stage *stage, int output, const char *as);
-// If f32 is computed: `mask` says which slices have to be computed again, in f64.
+// For computations in f32: `mask` says which slices have to be computed again in f64.
 void stage_guard(const struct kernel *kernel, struct stage *stage, const char *mask);
 
 bool same_shape(const struct view *one, const struct view *other);

@@ -1,7 +1,7 @@
-// normalization: softmax and its kin, and layer, group and batch norm, forward and backward.
+// normalization: softmax and log-softmax, and layer, group and batch norm, forward and backward.
 //
-// The three norms differ in their spaces alone: which dimensions are a slice, and along which ones
-// weights have strides.
+// The three norms differ only in their spaces: in the dimensions of a slice, and in those along
+// which weights have strides.
 #include <string.h>
 
 #include "tables.h"
@@ -26,7 +26,7 @@ static void softmax(struct kernel *kernel)
     kernel_stage(kernel)->store = "powers * scale";
 }
 
-// Stages that define `most`, and `total` of what is not stored.
+// Adds stages that define `most` and `total`, for softmax without stored powers.
 static struct stage *sum_powers(struct kernel *kernel)
 {
     stage_fold(kernel_stage(kernel), "most", LARGEST, "x");
@@ -102,7 +102,7 @@ static const char *plan_soft(struct frame *frame)
 // two. Vectors are weights and statistics.
 struct norm {
     struct view input, gradient;
-    uint32_t slice;                                    // dimensions that are normalized together
+    uint32_t slice;                                    // dimensions that are normalised together
     int64_t weight_strides[BILANX_MAX_DIMENSIONS];     // of weights, in the space
     int64_t statistic_strides[BILANX_MAX_DIMENSIONS];  // of means
     uint32_t weighted;                                 // dimensions that weights have
@@ -182,7 +182,7 @@ static const struct dtype *statistics_type(const struct frame *frame, const stru
 struct vector {  // an argument with the strides of weights or statistics
     const char *argument, *name;
     const int64_t *strides;
-    double otherwise;  // the number that stands for it if it is absent
+    double otherwise;  // the number used if it is absent
 };
 
 static const char *add_vector(struct plan *plan, struct kernel *kernel, const struct vector *vector)
@@ -203,7 +203,7 @@ static const char *add_vector(struct plan *plan, struct kernel *kernel, const st
     return NULL;
 }
 
-// Those up to one without a name. Returns why it cannot be done, or NULL.
+// Reads them up to one without a name. Returns the reason if that is not possible, otherwise NULL.
 static const char *add_vectors(struct plan *plan, struct kernel *kernel,
                                const struct vector *vectors)
 {
@@ -236,7 +236,7 @@ static void result_strides(const struct plan *plan, const struct norm *norm, int
     memcpy(strides, wide.strides, sizeof wide.strides);
 }
 
-// The result in the layout of the input, whatever the space is.
+// Adds the result in the layout of the input, whatever the space is.
 static void add_main_result(struct plan *plan, const struct norm *norm, struct kernel *kernel)
 {
     struct view input;
@@ -249,7 +249,7 @@ static void add_main_result(struct plan *plan, const struct norm *norm, struct k
     kernel_output(kernel, input.type, pointer, strides);
 }
 
-// What all three have in common: the input, weights, and the main result.
+// Plans the common part of all three: the input, weights, and the main result.
 static const char *start_forward(struct frame *frame, struct norm *norm, struct kernel **out)
 {
     const char *problem = take_norm(frame, norm);
@@ -330,7 +330,7 @@ static void update_running(struct plan *plan, const struct norm *norm, struct ke
     }
 }
 
-// Without training, statistics are given, and those that are returned are empty.
+// Without training, statistics are arguments, and the returned ones are empty.
 static const char *add_given_statistics(struct plan *plan, const struct norm *norm,
                                         struct kernel *kernel)
 {
@@ -455,7 +455,7 @@ struct wanted {  // gradients, by output_mask
     bool input, weight, bias;
 };
 
-// The sums that the gradients are made of, per channel.
+// Adds the sums, per channel, that the gradients are computed from.
 static struct stage *fold_batch_backward(struct kernel *kernel, struct wanted wanted, bool training)
 {
     static const char *const guards[] = {NULL, "unbounded(sum)", "unbounded(projection)",

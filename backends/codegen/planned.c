@@ -76,7 +76,7 @@ char *planned_recall(struct codegen *codegen, const struct plan *plan)
 
 // ---- Ahead
 
-struct ahead {  // what is compiled before it is prepared
+struct ahead {  // compiled before it is prepared
     struct planned *planned;
     size_t planned_count, planned_room;
     struct wide **wides;  // of plans with guards; NULL for others
@@ -107,7 +107,7 @@ static void want_wide(struct codegen *codegen, const struct plan *plan, struct a
         add(ahead, wide_translation(wide));
 }
 
-// With autotune, either what was the best before, or all that it will try.
+// With autotune, either the winner of an earlier run, or all candidates.
 static void want_tuned(struct codegen *codegen, const struct plan *plan, struct ahead *ahead)
 {
     struct settings settings;

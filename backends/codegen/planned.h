@@ -1,4 +1,4 @@
-// planned: calls with their plans, on the way from what they compute to what is compiled.
+// planned: calls with their plans, from the description of the computation to compiled code.
 #ifndef BACKENDS_CODEGEN_PLANNED_H
 #define BACKENDS_CODEGEN_PLANNED_H
 
@@ -27,17 +27,18 @@ struct bilanx_error planned_open(struct codegen *codegen, const struct bilanx_ca
 void planned_done(struct planned *planned);
 SCOPE_VALUE(planned, planned_done)
 
-// How a plan is compiled with these settings; without a translator if their compiler is missing.
+// Returns how to compile a plan with these settings; without a translator if their compiler is
+// missing.
 struct translation planned_translation(struct codegen *codegen, const struct plan *plan,
                                        const struct settings *settings);
 
-// The C of a plan, by which it is known.
+// Returns the C of a plan, which identifies it.
 void planned_write(const struct plan *plan, const struct settings *settings, struct text *out);
 
 // The settings that autotune found for a plan before; the caller frees them. NULL: not known.
 char *planned_recall(struct codegen *codegen, const struct plan *plan);
 
-// A call that does nothing, by which the host finds out what a call takes by itself.
+// A call that does nothing, so that the host can measure the cost of a call itself.
 bool is_null_call(const struct bilanx_call *call);
 
 #endif

@@ -29,7 +29,7 @@ struct points {
     struct promotion promotion;
 };
 
-// The names in a schema, as long-lived texts: kernels keep them.
+// The names in a schema, as permanent texts, because kernels keep pointers to them.
 static const char *next_word(const char *schema, struct argument_word *out)
 {
     *out = (struct argument_word){0};

@@ -1,4 +1,4 @@
-// pointwise: operators whose every element depends on the elements at its place alone.
+// pointwise: operators whose result at each place depends only on the operands at that place.
 //
 // The table is pointwise_operators.inc. A schema lists all arguments of an operator in order, and
 // the expression uses them by name:
@@ -7,7 +7,7 @@
 //     min=-inf        an operand that may be absent or None, with its value then
 //     !value          an operand that does not take part in choosing the type
 //     !?mask          the same, read as a mask
-//     *alpha=1        a parameter: a number, a truth value, or a word of parameter_words[]
+//     *alpha=1        a parameter: a number, a boolean, or a word of parameter_words[]
 #ifndef BACKENDS_CODEGEN_POINTWISE_H
 #define BACKENDS_CODEGEN_POINTWISE_H
 
@@ -18,7 +18,7 @@ enum pointwise_result {
     FLOATING,  // the same, but f32 instead of integers
     REALS,     // the same, but integers are refused
     INTEGERS,  // the same, but reals are refused
-    TRUTH,     // truth values: the expression is a mask
+    TRUTH,     // booleans: the expression is a mask
 };
 
 struct pointwise {

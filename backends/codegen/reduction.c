@@ -5,16 +5,16 @@
 #include "backends/common/conventions.h"
 #include "tables.h"
 
-// From this size of a slice on, one pass is worth its slightly larger error.
+// For slices of at least this size, a single pass is worth its slightly larger error.
 enum { ONE_PASS_BYTES = 256 << 10 };
 
 struct reduction {
     enum reduced_type type;
     void (*describe)(struct kernel *kernel, double order);
-    bool needs_elements;  // there is no largest of nothing
-    const char *as;       // what is folded
+    bool needs_elements;  // an empty slice has no largest element
+    const char *as;       // expression that is folded
     enum folding folding;
-    const char *then;  // what the result is, from `total`
+    const char *then;  // expression of the result, from `total`
 };
 
 static int64_t slice_length(const struct kernel *kernel)
@@ -36,9 +36,9 @@ static void add_pivot(struct kernel *kernel)
 }
 
 // The mean of the slice, then the sum of squared distances from it. If these are small compared
-// with the mean, or with what is subtracted, too many of their digits are rounding errors. The mean
-// of distances from an element has fewer of them: that is for f64, as it takes up to a fifth
-// longer, and f32 has its guard.
+// with the mean, or with the subtracted value, too many of their digits are rounding errors. Taking
+// the distances from an element of the slice first reduces these errors. Only f64 does so, because
+// it takes up to a fifth longer, and f32 has its guard.
 void describe_moments(struct kernel *kernel)
 {
     int64_t length = slice_length(kernel), bytes = length * (int64_t)kernel->computed->size;

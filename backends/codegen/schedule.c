@@ -1,4 +1,4 @@
-// schedule: orders and collapses dimensions, and chooses the loops.
+// schedule: orders and merges dimensions, and chooses the loops.
 #include "schedule.h"
 
 #include <limits.h>
@@ -10,7 +10,7 @@
 
 enum { SHORT_ROW = 8, NARROW = 4, LEAST_BYTES = 16, PARALLEL_POINTS = 65536 };
 
-// Whether other operands are found by way of this input.
+// Whether this input is an index that locates other operands.
 static bool is_index(const struct kernel *kernel, int input)
 {
     for (int i = 0; i < kernel->input_count; i++)
@@ -58,7 +58,7 @@ static void move_strides(struct operand *operand, const void *order)
         operand->strides[d] = ((const int *)order)[d] >= 0 ? old[((const int *)order)[d]] : 0;
 }
 
-// Dimension d becomes what dimension order[d] was; -1 ends them.
+// Permutes dimensions: dimension order[d] becomes dimension d; -1 ends the list.
 static void reorder(struct kernel *kernel, const int *order)
 {
     int64_t shape[BILANX_MAX_DIMENSIONS];
@@ -126,7 +126,7 @@ static bool joins(const struct kernel *kernel, int d)
     return joined;
 }
 
-// Neighbouring dimensions that all operands visit as if they were one become one.
+// Merges neighbouring dimensions that all operands traverse as one.
 static void collapse(struct kernel *kernel)
 {
     for (int d = kernel->ndim - 2; d >= 0; d--) {
@@ -148,7 +148,7 @@ static void split_strides(struct operand *operand, const void *context)
     operand->strides[0] *= *size;
 }
 
-// A single dimension becomes two where threads share it.
+// Splits a single dimension in two, for several threads.
 static void split(struct kernel *kernel, int threads)
 {
     if (kernel->ndim != 1 || kernel->shape[0] < PARALLEL_POINTS || kernel->shape[0] % threads)
@@ -193,8 +193,8 @@ static bool is_long(const struct schedule *schedule, int dimension)
     return schedule->kernel.shape[dimension] >= (int64_t)schedule->lanes;
 }
 
-// How many rows fit into a vector, if they are shorter than the shortest vectors, and next to each
-// other in the result; 0: they are not.
+// Returns how many rows fit into a vector, if they are shorter than the shortest vectors and
+// adjacent in the result; otherwise 0.
 static unsigned rows_together(const struct schedule *schedule)
 {
     const struct kernel *kernel = &schedule->kernel;
@@ -237,7 +237,8 @@ static void choose_reduction(struct schedule *schedule)
     bool beside = has_kept && llabs(lead->strides[kept - 1]) == 1;
     bool brief = has_kept && has_reduced && kernel->shape[last] < SHORT_ROW &&
                  kernel->shape[kept - 1] >= SHORT_ROW;
-    // A few columns would fill a few lanes: better gather the elements of one after another.
+    // A few columns would fill only a few lanes: it is better to gather the elements of one column
+    // after another.
     bool narrow = beside && has_reduced && kernel->shape[kept - 1] < NARROW &&
                   kernel->shape[last] >= NARROW * NARROW;
     schedule->kind = has_kept && ((beside && !narrow) || brief || !has_reduced) ? COLUMNS : ROWS;
@@ -246,7 +247,7 @@ static void choose_reduction(struct schedule *schedule)
         schedule->kind = BANDS;
 }
 
-// What a stage stores and the next one reads again must not be read before. A stride says so.
+// The next stage reads what a stage stores, so it must not read ahead. A stride expresses that.
 static void set_point_strides(struct kernel *kernel)
 {
     for (int s = 0; s < kernel->stage_count; s++)
@@ -257,7 +258,7 @@ static void set_point_strides(struct kernel *kernel)
         }
 }
 
-// Lanes are channels if those are next to each other, or else windows.
+// Lanes are channels if those are adjacent, otherwise windows.
 static void choose_windows(struct schedule *schedule)
 {
     const struct kernel *kernel = &schedule->kernel;
@@ -266,7 +267,8 @@ static void choose_windows(struct schedule *schedule)
     schedule->inner = by_channel ? 1 : 3;
 }
 
-// Lanes of which a row fills at least half: rows that are shorter than a vector go through memory.
+// Returns a number of lanes of which a row fills at least half, because rows shorter than a vector
+// go through memory.
 static unsigned fitting(const struct schedule *schedule)
 {
     const struct kernel *kernel = &schedule->kernel;
@@ -309,7 +311,7 @@ static int drop_unneeded(const struct kernel *kernel, struct value *values, int 
     return left;
 }
 
-// In a space without points nothing is read or stored, and folds stay what they begin with.
+// If the space has no points, nothing is read or stored, and folds keep their initial values.
 static void visit_nothing(struct kernel *kernel)
 {
     for (int s = 0; s < kernel->stage_count; s++) {
@@ -425,12 +427,13 @@ static const struct {
     void (*write)(struct writer *writer);
     const char *about;
 } schedules[] = {
-    [MAP] = {write_map, "Every point by itself, N at a time along the result."},
-    [TILES] = {write_tiles, "An operand is transposed: tiles of N by N, turned in registers."},
-    [ROWS] = {write_rows, "Each slice lies in rows: its N lanes are combined at the end."},
-    [BANDS] = {write_bands, "Each slice lies in short rows: those of several slices at a time."},
-    [COLUMNS] = {write_columns, "Slices lie beside each other: each lane is a slice."},
-    [WINDOWS] = {write_windows, "Windows over an image: lanes are windows beside each other."},
+    [MAP] = {write_map, "Point by point, N at a time along the result."},
+    [TILES] = {write_tiles,
+               "An operand is transposed: tiles of N by N are transposed in registers."},
+    [ROWS] = {write_rows, "Each slice consists of rows: its N lanes are combined at the end."},
+    [BANDS] = {write_bands, "Each slice consists of short rows: several slices at a time."},
+    [COLUMNS] = {write_columns, "Slices are adjacent: each lane is a slice."},
+    [WINDOWS] = {write_windows, "Windows over an image: lanes are adjacent windows."},
 };
 
 static void write_shape(struct text *out, const struct kernel *kernel)

@@ -1,6 +1,6 @@
 // schedule: turns a kernel into loops.
 //
-// Dimensions are ordered and collapsed first; shapes and strides then decide which of these it is:
+// Dimensions are ordered and merged first; shapes and strides then decide between these:
 //
 //     map       every point by itself, row by row of the result; one row if all is contiguous
 //     tiles     the same, where an operand is transposed: N by N elements at a time
@@ -16,12 +16,12 @@
 
 struct tuning {
     unsigned vector_bytes;  // of a vector
-    unsigned unroll;        // vectors per turn of a loop
+    unsigned unroll;        // vectors per iteration of a loop
     unsigned block;         // vectors of a block of columns, or of the rows of a band
-    bool stream;            // stores go past the caches
-    uint64_t stream_least;  // ... or those of results from this many bytes on
-    uint64_t stream_most;   // ... up to so many; 0: none
-    bool swap;              // tiles: the other loop outside
+    bool stream;            // all stores bypass the caches
+    uint64_t stream_least;  // ... or only those of results of at least this many bytes
+    uint64_t stream_most;   // ... and at most this many; 0: none
+    bool swap;              // tiles: swap the two outer loops
     int threads;
 };
 
@@ -31,13 +31,13 @@ struct schedule {
     struct kernel kernel;  // ordered and collapsed
     enum shape_kind kind;
     int inner;   // the dimension whose points are the lanes
-    int across;  // tiles: the dimension that is next to itself in the other operand
+    int across;  // tiles: the dimension along which the other operand is contiguous
     unsigned lanes;
     const struct tuning *tuning;
     bool in_place;  // an output is an input
     bool parallel;
     unsigned together;  // map: short rows per vector; 0: rows are not short
-    bool is_row;        // visits one place of dimension 0, which is a parameter of its function: i0
+    bool is_row;        // visits a single index of dimension 0, a parameter of its function: i0
 };
 
 // With at most this many lanes.
@@ -47,11 +47,11 @@ void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, u
 // Lanes for all kernels of a call, which share their types of vectors.
 unsigned schedule_lanes(const struct kernel *kernels, const struct tuning *tuning);
 
-// Whether it is better to visit place after place of dimension 0 than kernel after kernel: all
-// write to the same result, which may be larger than the caches.
+// Whether to run all kernels for one index of dimension 0 after the other, instead of one kernel
+// after the other: all write to the same result, which may be larger than the caches.
 bool schedules_share_rows(const struct schedule *schedules, int count);
 
-// Writes a function with this name, and in front of it what it calls.
+// Writes a function with this name, preceded by the functions that it calls.
 void schedule_write(const struct schedule *schedule, const char *name, struct text *out);
 
 // ---- For the schedules
@@ -72,7 +72,7 @@ void write_parallel(struct writer *writer, int loops);
 void write_place(struct writer *writer, const struct operand *operand, const char *name,
                  const char *at);
 
-// Where the inner dimension is, and how many lanes of a vector are there.
+// A position along the inner dimension, and the number of lanes of a vector there.
 struct spot {
     const char *at;
     unsigned count;
@@ -89,7 +89,7 @@ bool is_per_slice(const struct kernel *kernel, const struct operand *input);
 void write_input(struct writer *writer, const struct operand *input, const struct spot *spot);
 void write_stored(struct writer *writer, const struct operand *output, const struct spot *spot,
                   const char *as);
-// Loads everything that the stage reads per point and that is not there already.
+// Loads everything that the stage reads per point and that is not loaded yet.
 void write_loads(struct writer *writer, const struct stage *stage, const struct spot *spot,
                  bool hoisted);
 void write_lets(struct writer *writer, const struct stage *stage);
@@ -113,7 +113,7 @@ void write_defined(struct writer *writer, const struct stage *stage, const struc
 
 // Parts of rows: a row is added to totals, of which there are several per fold: total0, total1.
 unsigned row_turns(const struct writer *writer, const struct stage *stage);
-void write_row_inputs(struct writer *writer, const struct stage *stage);  // the same in all of it
+void write_row_inputs(struct writer *writer, const struct stage *stage);  // the same for all parts
 void write_row(struct writer *writer, const struct stage *stage);
 void combine_turns(struct writer *writer, const struct stage *stage);  // into total0
 

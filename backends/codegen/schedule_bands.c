@@ -1,6 +1,7 @@
-// schedule_bands: slices lie in short rows, and the next row belongs to the next slice, as the
-// channels of small images do. Visiting one slice after another would read a few hundred bytes here
-// and there: 5 to 7 GB/s for batch norm's backward on 7 by 7 pixels, where whole bands give 10.
+// schedule_bands: slices consist of short rows, and the next row belongs to the next slice, as with
+// the channels of small images. Visiting one slice after another would read a few hundred bytes at
+// a time, far apart: 5 to 7 GB/s for batch norm's backward on 7 by 7 pixels, where whole bands give
+// 10.
 #include <stdio.h>
 
 #include "schedule.h"
@@ -20,7 +21,7 @@ int64_t band_slices(const struct schedule *schedule)
     return most < 2 ? 0 : most;
 }
 
-// Opens a loop over the slices of the band; `out` is where values of a slice are in arrays.
+// Opens a loop over the slices of the band; `out` is the index of a slice's values in arrays.
 static void open_slices(struct writer *writer, char out[32])
 {
     int d = kept_count(writer->kernel) - 1;
@@ -63,7 +64,7 @@ static void visit_rows(struct writer *writer, const struct stage *stage, int kep
         write_close(writer);
 }
 
-// What follows from the totals, per slice.
+// Writes the definitions that follow from the totals, per slice.
 static void conclude(struct writer *writer, const struct stage *stage)
 {
     char index[32];

@@ -1,21 +1,22 @@
-// schedule_columns: slices lie beside each other, so each lane is a slice. Rows are read in full, a
-// block of columns at a time, whose totals stay in the first-level cache.
+// schedule_columns: slices are adjacent, so each lane is a slice. Rows are read in full, a block of
+// columns at a time, whose totals stay in the first-level cache.
 #include <stdio.h>
 
 #include "schedule.h"
 
-// A number that thousands of others are added to one by one loses more and more of them: the sum of
-// a million equal ones would be off by a percent. So parts of a slice are added up by themselves.
+// A total to which thousands of numbers are added one by one loses more and more of their digits:
+// the sum of a million equal numbers would be off by a percent. So parts of a slice are summed
+// separately.
 enum { ROWS_AT_ONCE = 4, LEAST_PART = 64, LEAST_ROWS = 128 };
 
 struct block {
     const char *start;  // of its columns
     int64_t vectors;
     unsigned count;  // lanes that are used
-    bool overlaps;   // the last vector begins earlier, so that it is full
+    bool overlaps;   // the last vector starts earlier, so that it is full
 };
 
-// Opens a loop over the vectors of a block; `column` is where a vector is.
+// Opens a loop over the vectors of a block; `column` is the position of a vector.
 static void open_vectors(struct writer *writer, const struct block *block, const char *body)
 {
     long long last =
@@ -101,8 +102,8 @@ static int64_t part_rows(int64_t rows)
     return part;
 }
 
-// The dimension whose steps are parts of a slice; that of the rows: parts are several of them; -1:
-// there are too few rows.
+// Returns the dimension whose steps are parts of a slice. If it is that of the rows, a part is
+// several rows; -1: there are too few rows.
 static int part_dimension(const struct kernel *kernel, const struct stage *stage, int kept)
 {
     int last = kernel->ndim - 1;
@@ -119,7 +120,7 @@ static int part_dimension(const struct kernel *kernel, const struct stage *stage
     return -1;
 }
 
-// Adds the totals of a part to those of the parts before.
+// Adds the totals of a part to those of the earlier parts.
 static void write_part_end(struct writer *writer, const struct stage *stage)
 {
     write_line(writer, "for (int v = 0; v < vectors; v++) {");
@@ -150,7 +151,7 @@ static void write_parts_end(struct writer *writer, const struct stage *stage)
     write_close(writer);
 }
 
-// As many rows as make whole turns, in parts if `in_parts`.
+// Writes as many rows as fill whole iterations, in parts if `in_parts`.
 static void write_whole_rows(struct writer *writer, const struct stage *stage,
                              const struct block *block, long long rows, bool in_parts)
 {

@@ -1,10 +1,10 @@
-// schedule_map: every point by itself, row by row of the result.
+// schedule_map: computes point by point, along the rows of the result.
 #include <stdio.h>
 
 #include "schedule.h"
 #include "vocabulary.h"
 
-// Where the row of an operand begins that an index chooses.
+// Writes where the row of an operand begins, if an index chooses it.
 static void write_chosen_rows(struct writer *writer)
 {
     const struct kernel *kernel = writer->kernel;
@@ -71,7 +71,7 @@ static void close_rows(struct writer *writer)
         write_close(writer);
 }
 
-// Short rows, several at a time. Returns how many of them are done.
+// Writes short rows, several at a time. Returns how many of them are done.
 static int64_t write_together(struct writer *writer)
 {
     const struct schedule *schedule = writer->schedule;

@@ -1,14 +1,14 @@
-// schedule_rows: the elements of a slice are next to each other. Each lane adds up a part of the
-// slice; several vectors do so at once, because an addition takes longer than a load.
+// schedule_rows: the elements of a slice are adjacent. Each lane sums a part of the slice, in
+// several vectors at once, because an addition takes longer than a load.
 #include <stdio.h>
 
 #include "schedule.h"
 
-// From here on, the vectors of a turn are far apart instead of next to each other: one stream of
-// cache lines gives 17 GB/s where four give 24.
+// From this size on, the vectors of an iteration are far apart instead of adjacent: one stream of
+// cache lines is read at 17 GB/s, four at 24.
 enum { LONG_ROW_BYTES = 256 << 10, PART = 16384 };
 
-// Everything at one place of a row. `turn` chooses among the totals.
+// Writes everything at one position of a row. `turn` chooses among the totals.
 static void write_point(struct writer *writer, const struct stage *stage, const struct spot *spot,
                         unsigned turn)
 {
@@ -47,8 +47,8 @@ unsigned row_turns(const struct writer *writer, const struct stage *stage)
     return stage->fold_count ? unroll : 1;
 }
 
-// Long rows in parts, whose totals are added to those before: adding everything to one number would
-// lose more and more of what is added.
+// Sums long rows in parts, and adds up the totals of the parts: adding everything to one number
+// would lose more and more digits.
 static void open_parts(struct writer *writer, const struct stage *stage, unsigned turns,
                        long long distance)
 {
@@ -148,7 +148,7 @@ static void gather_totals(struct writer *writer, const struct stage *stage)
                    fold_gathering(stage->folds[i].folding), stage->folds[i].name);
 }
 
-// One slice that threads share: each has the totals of some of the outermost rows.
+// Writes one slice that several threads share: each has the totals of some of the outermost rows.
 enum { MOST_PARTS = 1024 };
 
 static bool is_shared(const struct writer *writer, const struct stage *stage, int kept)
@@ -197,7 +197,8 @@ void write_row_inputs(struct writer *writer, const struct stage *stage)
     }
 }
 
-// Rows after which sums are set aside, for the same reason; 0: there are too few rows.
+// Returns the number of rows after which sums are set aside, for the same reason; 0: there are too
+// few rows.
 static int64_t rows_of_part(const struct writer *writer, const struct stage *stage, int first)
 {
     enum { PART_ADDITIONS = 256 };

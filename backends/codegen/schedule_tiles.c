@@ -1,6 +1,6 @@
 // schedule_tiles: an operand is contiguous along another dimension than the result. N rows of N
-// elements are loaded along that one and turned in registers, so that all of every cache line that
-// is read or written is used at once.
+// elements are loaded along that dimension and transposed in registers, so that every cache line
+// that is read or written is used completely at once.
 #include <stdio.h>
 
 #include "schedule.h"
@@ -28,7 +28,8 @@ static void write_turned(struct writer *writer, const struct operand *input)
     write_line(writer, "transpose(%s_tile);", input->name);
 }
 
-// Starts of tiles. The last one ends where the dimension does, and overlaps the one before.
+// Opens a loop over the starts of tiles. The last tile ends with the dimension, and overlaps the
+// one before it.
 static void open_tiles(struct writer *writer, int d)
 {
     write_line(writer, "for (long tile%d = 0; tile%d < %lld; tile%d += N) {", d, d,

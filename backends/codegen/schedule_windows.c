@@ -1,8 +1,8 @@
-// schedule_windows: pooling. Lanes are windows beside each other, or channels if those are next to
-// each other in memory. Windows at the left and right edge are computed one by one.
+// schedule_windows: pooling. Lanes are adjacent windows, or channels if those are adjacent in
+// memory. Windows at the left and right edge are computed one by one.
 //
-// Backward, each gradient is added to what its window covers, image by image. Averages of
-// overlapping windows are added a whole row of windows at a time.
+// Backward, each gradient is added to the elements that its window covers, image by image. Averages
+// of overlapping windows are added a whole row of windows at a time.
 #include <stdio.h>
 
 #include "schedule.h"
@@ -33,7 +33,7 @@ static void write_range(struct writer *writer, int d)
                name, kernel);
 }
 
-// What a sum over a window is divided by. Padding counts, but not what is beyond it.
+// Returns the divisor of a sum over a window. Padding counts, but nothing beyond it.
 static void write_divisor(struct writer *writer)
 {
     const struct windows *w = &writer->kernel->windows;

@@ -14,7 +14,7 @@ static unsigned widest(void)
 #endif
 }
 
-// Settings with a number. Those up to 1 are truth values.
+// Settings with a number. Those up to 1 are booleans.
 static const struct {
     const char *name;
     size_t offset;

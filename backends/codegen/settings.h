@@ -1,4 +1,4 @@
-// settings: what follows the colon of --backend codegen:...
+// settings: the text after the colon of --backend codegen:...
 //
 //     cc=clang,vector=32,unroll=2,block=64,stream=1,swap=1,cflags=-g
 #ifndef BACKENDS_CODEGEN_SETTINGS_H
@@ -9,12 +9,12 @@
 struct settings {
     struct tuning tuning;
     bool apart;        // run the steps of chains one by one
-    bool autotune;     // choose the others by measuring
+    bool autotune;     // choose the other settings by measuring
     char cc[64];       // the compiler
     char cflags[256];  // more words for it
 };
 
-// What is usual on this machine, for so many threads.
+// The usual settings on this machine, for this many threads.
 struct tuning settings_usual(int threads);
 
 // The usual settings, changed by the configuration.

@@ -9,8 +9,8 @@ extern const struct routine pointwise_routines[], reduction_routines[], normaliz
 
 void forget_plan(struct frame *frame);  // for routines
 
-// A row of a table: the arguments in order, those that must be tensors, and what plans a call. More
-// fields of struct routine may follow.
+// A row of a table: the arguments in order, those that must be tensors, and the function that plans
+// a call. More fields of struct routine may follow.
 #define PLANNED(base_, schema_, needs_, ...) \
     {.base = base_,                          \
      .overloads = "default",                 \

@@ -1,7 +1,7 @@
-// translation: has the C of plans compiled, keeps it in the cache of compiled objects, loads it.
+// translation: compiles the C of plans, keeps the objects in the cache, and loads them.
 //
-// A kernel is known by the text of a translation unit of its own, however it was compiled. In one
-// that it shares with others, the names of its functions end in its place there: bilanx_kernel_3.
+// A kernel is identified by the text of its own translation unit, even if it was compiled in a
+// shared one. There, the names of its functions end in its number: bilanx_kernel_3.
 #include "translation.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 
 static const char ENTRY[] = "bilanx_kernel";
 
-// Left to itself, the compiler would inline less in a unit with more kernels.
+// By default, the compiler would inline less in a unit with more kernels.
 static const char ALWAYS_INLINE[] = "-Dinline=inline __attribute__((always_inline))";
 
 void translator_done(struct translator *translator)
@@ -39,7 +39,7 @@ struct bilanx_error translator_init(struct translator *translator, const char *c
         "-Wno-psabi",
         ALWAYS_INLINE,
 #if defined(__x86_64__)
-        // For some processors GCC prefers half of that, and takes our vectors apart for a loop over
+        // For some processors GCC prefers half of that, and splits our vectors into a loop over
         // their lanes.
         "-mprefer-vector-width=512",
 #endif
@@ -66,7 +66,7 @@ static void functions_done(struct functions *functions)
 
 SCOPE_VALUE(functions, functions_done)
 
-// How the names of functions end; "" in a unit of their own.
+// The suffix of function names; "" in a separate unit.
 static void ending_of(size_t place, char out[24])
 {
     out[0] = '\0';
@@ -242,7 +242,7 @@ static bool is_known(const struct job *jobs, size_t count, const struct digest *
     return false;
 }
 
-// What is missing in the cache, once.
+// Lists what the cache lacks, each once.
 static size_t find_jobs(const struct translation *translations, size_t count, struct job *jobs)
 {
     size_t found = 0;
@@ -261,7 +261,7 @@ static size_t find_jobs(const struct translation *translations, size_t count, st
     return found;
 }
 
-// Whether they can share a unit: compiled by the same compiler, with the same types of vectors.
+// Whether they can share a unit: it takes the same compiler and the same types of vectors.
 static bool fits(const struct job *job, const struct job *other)
 {
     return job->translation->translator == other->translation->translator &&

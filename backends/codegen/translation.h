@@ -18,7 +18,7 @@ struct bilanx_error translator_init(struct translator *translator, const char *c
                                     const char *cflags, int threads);
 void translator_done(struct translator *translator);
 
-struct translation {  // what is compiled: the loops of a plan, by a compiler
+struct translation {  // what to compile: the loops of a plan, and a compiler
     const struct translator *translator;
     const struct plan *plan;
     struct tuning tuning;
@@ -32,7 +32,7 @@ struct bilanx_error translation_load(const struct translation *translation, void
                                      kernel_function **function);
 
 // Compiles those that are not in the cache, several per translation unit: starting a compiler takes
-// longer than compiling a kernel. What does not compile is left for translation_load() to report.
+// longer than compiling a kernel. translation_load() reports what does not compile.
 void translations_compile(const struct translation *translations, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-// writer: the pieces of C that all schedules are made of.
+// writer: the pieces of C that all schedules consist of.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,7 +214,7 @@ void write_loads(struct writer *writer, const struct stage *stage, const struct 
 }
 
 // Whether a result is large enough to bypass the caches, and not so large that its pages are fresh:
-// the operating system has just cleared those, so they are in the caches. GCC vectorizes a loop
+// the operating system has just cleared those, so they are in the caches. GCC vectorises a loop
 // over lanes only if its result is stored normally.
 static bool should_stream(const struct schedule *schedule, const struct operand *output)
 {
@@ -231,7 +231,7 @@ static bool should_stream(const struct schedule *schedule, const struct operand 
            (bytes >= tuning->stream_least && bytes <= tuning->stream_most && !loops);
 }
 
-// Streaming stores need aligned vectors: those of results that we allocate, without gaps.
+// Streaming stores need aligned vectors: only results that we allocate, without gaps, have these.
 static bool can_stream(const struct writer *writer, const struct operand *output,
                        const struct spot *spot)
 {

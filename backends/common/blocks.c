@@ -1,7 +1,7 @@
 // blocks: elements of any type from and to doubles and 64-bit integers.
 //
 // A conversion to a narrower integer keeps the lower bits; one from a real number truncates. A
-// truth value is 1 for everything but 0.
+// boolean is 1 for everything except 0.
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +49,8 @@ static void store_halves(const struct dtype *type, char *to, int64_t stride, siz
     }
 }
 
-// What C leaves undefined, such as a NaN or a number out of range, becomes the smallest integer.
+// Conversions that C leaves undefined, such as of a NaN or a number out of range, give the smallest
+// integer.
 static int64_t truncated(double value)
 {
     return value >= -0x1p63 && value < 0x1p63 ? (int64_t)value : INT64_MIN;

@@ -49,7 +49,7 @@ const char *check_elements(const struct frame *frame, const struct view *x, bool
     uint32_t set = reduced_dimensions(frame, x);
     for (int d = 0; d < x->ndim; d++)
         if (set >> d & 1 && x->shape[d] == 0)
-            return "the largest or smallest of nothing";
+            return "an empty slice has no largest or smallest element";
     return NULL;
 }
 

@@ -1,7 +1,7 @@
-// frame: a prepared call of an operator, and a backend made of a table of routines.
+// frame: a prepared call of an operator, and a backend built from a table of routines.
 //
-// A backend lists its routines; everything that <bilanx/backend.h> asks for but the opening follows
-// from that table:
+// A backend lists its routines; all functions that <bilanx/backend.h> asks for, except `open`,
+// follow from that table:
 //
 //     static const struct routine routines[] = {
 //         {.base = "neg", .overloads = "default", .schema = "self", .run = negate},
@@ -26,7 +26,7 @@ struct routine {
     const char *schema;     // names of all arguments in order: "self other alpha"; see pointwise.h
                             // for the marks that a name may have
     const char *needs;      // names of those that must be tensors: "self"; may be NULL
-    const char *(*check)(struct frame *frame);  // why it cannot run this; NULL: it can. May be NULL
+    const char *(*check)(struct frame *frame);  // why it cannot run this, or NULL; may be NULL
     const char *(*run)(struct frame *frame);    // what went wrong, or NULL
     void (*forget)(struct frame *frame);        // frees `cache`; may be NULL
     const void *how;                            // for `run`
@@ -37,7 +37,7 @@ struct routine {
 struct table_backend {
     const struct bilanx_host *host;
     const struct routine *const *tables;  // NULL ends them; {0} ends each
-    // What no routine of this backend can run, before any is asked; may be NULL.
+    // Refuses what no routine of this backend can run, before any is asked; may be NULL.
     const char *(*refuses)(const struct bilanx_call *call);
 };
 
@@ -65,7 +65,7 @@ void frame_release(void *prepared);
     .supports = frame_supports, .prepare = frame_prepare, .run = frame_run, \
     .outputs = frame_outputs, .release = frame_release
 
-// Where a name stands in a schema, or -1.
+// Returns the position of a name in a schema, or -1.
 int schema_position(const char *schema, const char *name);
 
 // Arguments by name. NULL or false if absent or None.
@@ -78,10 +78,11 @@ int argument_integers(const struct frame *frame, const char *name, int64_t *out)
 bool argument_item(const struct frame *frame, const char *name,
                    size_t item);  // of a list of truths
 const char *argument_text(const struct frame *frame, const char *name, const char *otherwise);
-// The type that a word names, such as f16 or torch.float16; NULL for an unknown one.
+// Returns the type that a word names, such as f16 or torch.float16; NULL if it is unknown.
 const struct dtype *argument_type(const struct frame *frame, const char *name,
                                   const struct dtype *otherwise);
-// A tensor, as it is; a number, as a view of `storage` of type bool, i64 or f64 without dimensions.
+// Gets a tensor as it is, and a number as a view of `storage` of type bool, i64 or f64 without
+// dimensions.
 bool value_view(const struct bilanx_value *value, double *storage, struct view *out);
 
 // Results. Elements are not set.

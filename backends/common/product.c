@@ -1,7 +1,7 @@
 // product: from the arguments of a call to one kind of product.
 #include "product.h"
 
-// Makes a matrix of a vector, and a batch of one of a matrix.
+// Makes a matrix from a vector, and a batch of one from a matrix.
 static void widen(struct product *product)
 {
     bool is_vector = product->b.ndim == 1;

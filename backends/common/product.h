@@ -14,12 +14,12 @@ struct product {
     int64_t shape[3];
 };
 
-// The names of their arguments differ; this is what a routine's `how` points to.
+// Their arguments have different names; a routine's `how` points to this.
 struct product_names {
     const char *a, *b, *addend;  // addend may be NULL
 };
 
-// Rows for a table of routines: what they share is given as fields of struct routine.
+// Rows for a table of routines; common fields of struct routine are passed as arguments.
 #define PRODUCT_ROUTINES(...)                                                                  \
     {PRODUCT_("mm", "self mat2", "self", "mat2", NULL), __VA_ARGS__},                          \
         {PRODUCT_("bmm", "self mat2", "self", "mat2", NULL), __VA_ARGS__},                     \

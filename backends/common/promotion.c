@@ -1,4 +1,4 @@
-// promotion: which type two types have in common.
+// promotion: finds the common type of two types.
 #include "promotion.h"
 
 static int category(const struct dtype *type)
@@ -16,7 +16,7 @@ static const struct dtype *wider(const struct dtype *one, const struct dtype *ot
         const struct dtype *larger = one->size > other->size ? one : other;
         return larger;
     }
-    // Two of one size: f16 and bf16, or i8 and u8.
+    // Two types of one size: f16 and bf16, or i8 and u8.
     return dtype_find(category(one) == 2 ? "f32" : "i16");
 }
 

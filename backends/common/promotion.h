@@ -4,8 +4,8 @@
 
 #include "backends/common/view.h"
 
-// Tensors with dimensions decide; those without one and plain numbers only if they are of a higher
-// category: truth value, integer, real.
+// Tensors with dimensions decide; those without dimensions and plain numbers count only if they are
+// of a higher category: boolean, integer, real.
 struct promotion {
     const struct dtype *tensors, *scalars, *numbers;
 };

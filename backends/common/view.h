@@ -25,7 +25,7 @@ struct view view_of(const DLTensor *tensor, bool is_bool);
 int64_t view_count(const struct view *view);
 bool view_is_contiguous(const struct view *view);
 
-// The shape that all views broadcast to; false if they do not.
+// Gets the shape that all views broadcast to; false if they do not.
 bool view_common_shape(const struct view *views, int count, struct view *out);
 struct view view_broadcast(const struct view *view, int ndim, const int64_t *shape);
 
@@ -60,7 +60,7 @@ struct walk {
     size_t length;
     bool has_begun, is_empty;
 };
-// In the order of the first view's memory, or else in C order.
+// In the order of the first view's memory, or in C order.
 void walk_init(struct walk *walk, const struct view *views, int count, bool by_memory);
 void walk_restart(struct walk *walk, char *const *data);
 bool walk_next(struct walk *walk);

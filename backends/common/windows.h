@@ -14,7 +14,8 @@ struct windows {
     int64_t divisor;  // 0: the size of the window
 };
 
-// From the arguments self, kernel_size, stride and so on. Returns why it cannot be done, or NULL.
+// From the arguments self, kernel_size, stride and so on. Returns the reason if that is not
+// possible, otherwise NULL.
 const char *take_windows(const struct frame *frame, struct windows *windows);
 
 #endif

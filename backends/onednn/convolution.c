@@ -1,7 +1,7 @@
 // convolution: convolutions of one to three dimensions, transposed ones too, and their backward.
 //
-// oneDNN has groups as a dimension of the weights, and weights of a transposed convolution in the
-// order of a plain one. Both are views of torch's weights.
+// In oneDNN, groups are a dimension of the weights, and the weights of a transposed convolution
+// have the order of a plain one. Both are views of torch's weights.
 #include <string.h>
 
 #include "task.h"
@@ -25,7 +25,7 @@ static struct view with_groups(const struct view *weights, int64_t groups, bool 
     return is_transposed ? view_swap(&view, first, first + 1) : view;
 }
 
-// A list of one number stands for all dimensions.
+// A list of one number applies to all dimensions.
 static void take_list(const struct frame *frame, const char *name, int count, int64_t otherwise,
                       int64_t *out)
 {
@@ -87,7 +87,7 @@ static const char *take_geometry(const struct frame *frame, struct geometry *out
     return NULL;
 }
 
-// A copy of torch's weights, contiguous: what a gradient of them is.
+// A contiguous view like torch's weights: their gradient has this layout.
 static struct view weights_gradient(const struct geometry *geometry, const struct frame *frame)
 {
     struct view view = task_view(geometry->own_weights.type, geometry->own_weights.ndim,
@@ -95,7 +95,7 @@ static struct view weights_gradient(const struct geometry *geometry, const struc
     return with_groups(&view, argument_integer(frame, "groups", 1), geometry->what.is_transposed);
 }
 
-// Layouts of src, weights, dst are the library's choice.
+// The library chooses the layouts of src, weights and dst.
 static dnnl_status_t describe(const struct frame *frame, struct task *task,
                               const struct geometry *geometry, enum direction direction,
                               bool has_bias, dnnl_primitive_desc_t *out)

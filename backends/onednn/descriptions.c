@@ -1,4 +1,4 @@
-// descriptions: what differs between oneDNN 2 and 3.
+// descriptions: the differences between oneDNN 2 and 3.
 #include "descriptions.h"
 
 #include <string.h>

@@ -25,7 +25,7 @@ void description_done(struct description *description);
 layout description_layout(const struct description *description);  // NULL if it is not set
 bool description_type(const struct dtype *type, dnnl_data_type_t *out);
 
-// What all operations need.
+// The part that all operations need.
 struct setting {
     dnnl_engine_t engine;
     dnnl_primitive_desc_t hint;  // the forward operation, for a backward one
@@ -62,7 +62,7 @@ dnnl_status_t describe_softmax(const struct setting *setting, dnnl_alg_kind_t ki
 struct normalization {
     layout data, statistics;  // statistics: of a layer norm; NULL makes it a batch norm
     float epsilon;
-    bool has_weights, is_training;  // not training: of given statistics
+    bool has_weights, is_training;  // not training: statistics are arguments
 };
 dnnl_status_t describe_normalization(const struct setting *setting,
                                      const struct normalization *what, enum direction direction,

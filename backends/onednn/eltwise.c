@@ -38,7 +38,7 @@ static dnnl_status_t build(struct frame *frame, const struct eltwise *how, const
         status = describe_eltwise(&setting, kind, own, alpha, beta,
                                   how->gradient ? BACKWARD_DATA : FORWARD, &task->description);
     description_done(&description);
-    // All memories have the same layout: where one has another, it is reordered or copied.
+    // All memories get the same layout; one with another layout is reordered or copied.
     if (status == dnnl_success)
         status =
             task_add(frame, task, how->data_argument, data, false,
@@ -111,7 +111,7 @@ static const char *run(struct frame *frame)
     ROW(base_, schema_, false, .kind = kind_, .data = data_, .gradient = "grad_output", \
         .data_argument = argument_, __VA_ARGS__)
 
-// hardswish has its two parameters since version 3; version 2 ignores them.
+// hardswish has had two parameters since version 3; version 2 ignores them.
 
 const struct routine eltwise_routines[] = {
     UNARY("relu", dnnl_eltwise_relu, 0, 0),

@@ -4,7 +4,7 @@
 #include "backends/common/product.h"
 #include "task.h"
 
-// A batch of one is a matrix: oneDNN is quicker with two dimensions.
+// A batch of one is passed as a matrix, because oneDNN is faster with two dimensions.
 static struct view flat(const struct view *view)
 {
     return view->shape[0] == 1 ? view_select(view, 0, 0) : *view;

@@ -1,7 +1,7 @@
 // normalization: layer and batch norm, forward and backward.
 //
-// oneDNN has variances where torch has the reciprocals of deviations; they are converted, which is
-// part of the run.
+// oneDNN uses variances, torch reciprocals of standard deviations. Converting them is part of the
+// run.
 #include <math.h>
 #include <string.h>
 
@@ -196,8 +196,9 @@ static const char *saved_scale(const struct norm *norm)
     return norm->is_layer ? "rstd" : norm->is_training ? "save_invstd" : "running_var";
 }
 
-// Some versions want the shift as an input of the backward operation, though nothing depends on it;
-// others refuse it. The five inputs that it needs are the two tensors, the statistics, the scale.
+// Some versions require the shift as an input of the backward operation, although nothing depends
+// on it; others refuse it. The five necessary inputs are the two tensors, the statistics and the
+// scale.
 static int wanted_shift(const struct task *task)
 {
     int inputs = 0;
@@ -275,7 +276,7 @@ static const char *run_backward(struct frame *frame)
     task_bind(frame->cache, DNNL_ARG_MEAN, mean.data);
     task_bind(frame->cache, DNNL_ARG_VARIANCE, variances);
     task_bind(frame->cache, DNNL_ARG_SCALE, norm.weight.data);
-    task_bind(frame->cache, DNNL_ARG_SHIFT, norm.weight.data);  // where it is wanted
+    task_bind(frame->cache, DNNL_ARG_SHIFT, norm.weight.data);  // where the caller wants it
     task_bind(frame->cache, DNNL_ARG_DIFF_SRC, out.data);
     return task_run(frame, frame->cache);
 }

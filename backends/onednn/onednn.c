@@ -11,7 +11,7 @@ static const struct routine *const tables[] = {
     softmax_routines,     normalization_routines, binary_routines, NULL,
 };
 
-// Its threads are those of OpenMP, which it brings along.
+// Its threads are those of the OpenMP library that it loads.
 static void set_threads(int threads)
 {
     void (*set)(int);

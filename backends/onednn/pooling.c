@@ -1,6 +1,6 @@
 // pooling: averages over windows, forward and backward.
 //
-// The indices that torch's largest elements come with are not to be had from oneDNN, so there is no
+// oneDNN does not return the indices of the largest elements, so there is no
 // max_pool2d_with_indices.
 #include <string.h>
 

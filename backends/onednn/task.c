@@ -47,7 +47,7 @@ bool task_is_dense(const struct view *view)
     return true;
 }
 
-// oneDNN wants strides that do not repeat elements.
+// oneDNN requires strides that do not repeat elements.
 static bool repeats(const struct view *view)
 {
     for (int d = 0; d < view->ndim; d++)

@@ -1,7 +1,7 @@
 // task: a primitive of oneDNN with its memories, made once and run often.
 //
-// Tensors come in their own layouts. Where the primitive prefers another, a reorder before or after
-// it is part of the run, as a caller with plain tensors would have to pay for it.
+// Tensors come in their own layouts. If the primitive prefers another layout, a reorder before or
+// after it is part of the run, as it is for a caller with plain tensors.
 #ifndef BACKENDS_ONEDNN_TASK_H
 #define BACKENDS_ONEDNN_TASK_H
 
@@ -44,7 +44,7 @@ void task_bind(struct task *task, int argument, void *data);
 const char *task_run(const struct frame *frame, struct task *task);
 void task_done(struct task *task);
 
-// `routine->forget` for a cache that is one task, and one for two.
+// `routine->forget` for a cache that is one task, and for a cache of two.
 void task_forget(struct frame *frame);
 void task_forget_two(struct frame *frame);
 struct task *task_new(struct frame *frame, size_t count);  // becomes the frame's cache
@@ -54,9 +54,9 @@ struct view task_view(const struct dtype *type, int ndim, const int64_t *shape);
 struct view task_dense(const struct view *like);
 bool task_is_dense(const struct view *view);
 
-// Why oneDNN does not do it, or NULL for success.
+// Returns why oneDNN refused, or NULL for success.
 const char *task_reason(dnnl_status_t status);
-// Tensors that no routine takes: other types, without elements.
+// Refuses tensors that no routine accepts: of other types, or without elements.
 const char *task_refuses(const struct bilanx_call *call);
 
 extern const struct routine convolution_routines[], pooling_routines[], eltwise_routines[],

@@ -1,14 +1,14 @@
 // convolution: of one to three dimensions, transposed or not, forward and backward.
 //
-// A convolution relates a large image to a small one. There are three things to do, and all
-// operators are made of them:
+// A convolution relates a large image to a small one. All operators consist of these three
+// operations:
 //
 //     shrink      small = weights * windows of large
 //     spread      large = sum over windows of (weights, transposed) * small
 //     correlate   weights = small * (windows of large), transposed
 //
-// Forward is shrink, and the gradient of the input spread; for a transposed convolution they change
-// places. Windows are columns of a matrix, made for some thousand positions at a time.
+// Forward is shrink, and the gradient of the input is spread; for a transposed convolution it is
+// the other way round. Windows become columns of a matrix, for a few thousand positions at a time.
 #include <string.h>
 
 #include "multiplier.h"
@@ -26,7 +26,7 @@ struct images {
     int64_t out_shape[SPACE + 2];
 };
 
-// Lists have one number for all dimensions, or one for each; missing dimensions come first.
+// A list has one number for all dimensions, or one for each; missing dimensions come first.
 static void take_list(const struct frame *frame, const char *name, int space, int64_t otherwise,
                       int64_t *out)
 {
@@ -125,8 +125,8 @@ static void store_group(const struct images *images, const struct view *view, in
 
 enum { ROW = SPACE - 1 };  // the last dimension, along which images are contiguous
 
-// Where the row of the large image begins that an element of a window lies in, or -1 if all of it
-// is padding. `row` counts rows of the small image.
+// Returns where the row of the large image begins that contains an element of a window, or -1 if
+// all of it is padding. `row` counts rows of the small image.
 static int64_t row_start(const struct images *images, int64_t row, int64_t element)
 {
     int64_t at = 0, step = images->large[ROW];

@@ -1,4 +1,4 @@
-// copy: operators that move elements without looking at them.
+// copy: operators that move elements without computing anything.
 #include <string.h>
 
 #include "backends/common/conventions.h"
@@ -121,7 +121,7 @@ static const char *select_backward(struct frame *frame)
     return NULL;
 }
 
-// A negative padding removes. Pairs begin with the last dimension.
+// Negative padding removes elements. The first pair is for the last dimension.
 static const char *pad(struct frame *frame)
 {
     struct view x;
@@ -129,8 +129,13 @@ static const char *pad(struct frame *frame)
     argument_view(frame, "self", &x);
     int count = argument_integers(frame, "pad", pads);
     struct view shape = x;
-    for (int i = 0; i + 1 < count; i += 2)
-        shape.shape[x.ndim - 1 - i / 2] += pads[i] + pads[i + 1];
+    for (int i = 0; i + 1 < count; i += 2) {
+        int64_t *size = &shape.shape[x.ndim - 1 - i / 2];
+        int64_t removed = (pads[i] < 0 ? -pads[i] : 0) + (pads[i + 1] < 0 ? -pads[i + 1] : 0);
+        if (removed > *size)
+            return "negative padding removes more elements than the dimension has";
+        *size += pads[i] + pads[i + 1];
+    }
     struct view out = add_result(frame, x.type, x.ndim, shape.shape, NULL), to = out;
     view_fill(&out, argument_real(frame, "value", 0));
     for (int i = 0; i + 1 < count; i += 2) {
@@ -138,8 +143,8 @@ static const char *pad(struct frame *frame)
         int64_t before = pads[i], skipped = before < 0 ? -before : 0;
         int64_t start = before > 0 ? before : 0;
         int64_t length = x.shape[d] - skipped - (pads[i + 1] < 0 ? -pads[i + 1] : 0);
-        x = view_narrow(&x, d, skipped, length > 0 ? length : 0);
-        to = view_narrow(&to, d, start, length > 0 ? length : 0);
+        x = view_narrow(&x, d, skipped, length);
+        to = view_narrow(&to, d, start, length);
     }
     view_copy(&to, &x);
     return NULL;
@@ -161,7 +166,7 @@ static const char *flip(struct frame *frame)
     return NULL;
 }
 
-// Dimension by dimension: what leaves at one end comes in at the other.
+// One dimension at a time: elements that leave at one end enter at the other.
 static void roll_into(const struct view *to, const struct view *from, const int64_t *shifts,
                       const int64_t *dims, int count)
 {

@@ -62,7 +62,7 @@ static const char *check_type(struct frame *frame)
         }                                                                              \
     }
 
-// A full tensor without a type takes it from its value, which we leave to others.
+// `full` without a type would take it from its value, which this backend does not support.
 const struct routine fill_routines[] = {
     {.base = "fill",
      .overloads = "Scalar Tensor",

@@ -120,7 +120,7 @@ static const char *nll_backward(struct frame *frame)
     return NULL;
 }
 
-// Losses of pairs of elements: how much each one is, and its derivative.
+// Losses of pairs of elements: the value of each, and its derivative.
 struct pair_loss {
     double (*loss)(double x, double target);
     double (*slope)(double x, double target);
@@ -136,7 +136,8 @@ static double square_slope(double x, double target)
     return 2 * (x - target);
 }
 
-// Logarithms are at least -100, and a denominator 1e-12, so that probabilities of 0 and 1 are fine.
+// Logarithms are at least -100, and denominators at least 1e-12, so that probabilities of 0 and 1
+// work.
 static double cross_entropy(double x, double target)
 {
     return (target - 1) * fmax(log1p(-x), -100) - target * fmax(log(x), -100);

@@ -1,6 +1,6 @@
 // norm: layer, batch and group norm, forward and backward.
 //
-// All three do the same to different slices: the elements that are normalized together. Weights are
+// All three do the same to different slices: the elements that are normalised together. Weights are
 // per place in a slice for a layer norm, per channel otherwise.
 #include "norm.h"
 
@@ -17,7 +17,7 @@ void norm_statistics(const double *x, int64_t n, double *mean, double *variance)
     *mean = total / (double)n;
     for (int64_t i = 0; i < n; i++)
         rest += x[i] - *mean;
-    if (isfinite(rest))  // what rounding the total has lost
+    if (isfinite(rest))  // the rounding error of the total
         *mean += rest / (double)n;
     for (int64_t i = 0; i < n; i++)
         squares += (x[i] - *mean) * (x[i] - *mean);
@@ -76,7 +76,7 @@ struct norm_sizes {
     int64_t weights, slices;
 };
 
-// Returns false if what is normalized is not what the input has.
+// Returns false if the normalised shape does not match the input.
 static bool take_sizes(const struct frame *frame, const struct view *input, struct norm_sizes *out)
 {
     int64_t shape[BILANX_MAX_DIMENSIONS], groups = argument_integer(frame, "group", 1);
@@ -115,7 +115,7 @@ const char *norm_check(struct frame *frame)
         return "needs a tensor";
     if (input.type->kind != DTYPE_REAL)
         return "integers";
-    bool saved = argument_integer(frame, "train", 0);  // otherwise they are not looked at
+    bool saved = argument_integer(frame, "train", 0);  // otherwise they are ignored
     bool fits = take_sizes(frame, &input, &sizes) && has_shape(frame, "grad_out", &input) &&
                 has_length(frame, "weight", sizes.weights) &&
                 has_length(frame, "bias", sizes.weights) &&

@@ -1,4 +1,4 @@
-// norm: what layer, batch and group norm share.
+// norm: the common parts of layer, batch and group norm.
 #ifndef BACKENDS_REFERENCE_NORM_H
 #define BACKENDS_REFERENCE_NORM_H
 

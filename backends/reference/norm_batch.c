@@ -38,7 +38,7 @@ static void update(struct running *running, int64_t channel, double mean, double
                    int64_t n)
 {
     double rate = running->momentum;
-    double unbiased = n ? variance * (double)n / (double)(n - 1) : 0;  // of nothing, as in ATen
+    double unbiased = n ? variance * (double)n / (double)(n - 1) : 0;  // n = 0: as in ATen
     running->mean[channel] = (1 - rate) * running->mean[channel] + rate * mean;
     running->variance[channel] = (1 - rate) * running->variance[channel] + rate * unbiased;
 }

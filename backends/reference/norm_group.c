@@ -54,7 +54,7 @@ const char *norm_group(struct frame *frame)
         int64_t channel = i % groups.groups * groups.per_group;
         slices_load_reals(&groups.slices, i, x);
         norm_statistics(x, n, &mean, &variance);
-        mean = n ? mean : 0;  // of nothing, as in ATen; that of an empty batch is NaN
+        mean = n ? mean : 0;  // of an empty slice, as in ATen; that of an empty batch is NaN
         double scale = 1 / sqrt(variance + epsilon);
         for (int64_t j = 0; j < n; j++) {
             int64_t c = channel + j / groups.space;

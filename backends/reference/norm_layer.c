@@ -1,4 +1,4 @@
-// norm_layer: a slice is what the last dimensions hold.
+// norm_layer: a slice consists of the last dimensions.
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ const char *norm_layer(struct frame *frame)
         double mean, variance;
         slices_load_reals(&layers.slices, i, x);
         norm_statistics(x, n, &mean, &variance);
-        mean = n ? mean : 0;  // of nothing, as in ATen; that of an empty batch is NaN
+        mean = n ? mean : 0;  // of an empty slice, as in ATen; that of an empty batch is NaN
         double scale = 1 / sqrt(variance + epsilon);
         for (int64_t j = 0; j < n; j++)
             x[j] = (x[j] - mean) * scale * weight[j] + bias[j];

@@ -165,7 +165,7 @@ static const char *put(struct frame *frame)
     if (frame->in_place) {
         add_argument_result(frame, "self");
     } else {
-        // Offsets are those of the argument, so the result has its strides if it can.
+        // Offsets are those of the argument, so the result has its strides if possible.
         self = add_result_like(frame, self.type, &places.self);
         view_copy(&self, &places.self);
     }

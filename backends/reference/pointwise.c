@@ -55,7 +55,7 @@ static double divided(double x, double y, double mode, bool is_double)
     return down == 0 ? copysign(0, quotient) : rint(down);
 }
 
-// From the nearer end, so that each end is met exactly.
+// Computed from the nearer end, so that both ends are exact.
 static double between(double x, double y, double weight)
 {
     return weight < .5 ? x + weight * (y - x) : y - (y - x) * (1 - weight);
@@ -86,7 +86,7 @@ static int64_t integer_power(int64_t x, int64_t y)
     return (int64_t)power;
 }
 
-// As elsewhere, either by the error function or with a cubic in tanh.
+// As usual, either by the error function or with a cubic in tanh.
 static const double cubic = 0.044715;
 
 static double gelu(double x, double by_tanh)
@@ -139,7 +139,8 @@ static double elu_slope(double x, double alpha, double scale, double input_scale
 #include "pointwise_operators.inc"
 #undef OP
 
-// What is needed for one call, found anew in every run: its time is part of the operator's.
+// Everything needed for one call. It is computed again in every run, because its time is part of
+// the operator's.
 struct points {
     struct view operands[POINTWISE_OPERANDS];
     double numbers[POINTWISE_OPERANDS];  // storage of operands that are numbers
@@ -249,7 +250,7 @@ static void compute_run(const struct pointwise *how, const struct points *points
     }
 }
 
-// No limit, where that is the default of an argument: infinite, or the extreme of an integer type.
+// The value of an argument whose default is no limit: infinite, or the extreme of an integer type.
 static bool is_unlimited(const struct view *operand, const struct dtype *computed, int64_t *extreme)
 {
     if (computed->kind == DTYPE_REAL || strcmp(operand->type->name, "f64") != 0)

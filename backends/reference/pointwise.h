@@ -1,11 +1,11 @@
-// pointwise: operators whose every element depends on the elements at its place alone.
+// pointwise: operators whose result at each place depends only on the operands at that place.
 //
 // The table is pointwise_operators.inc. A schema lists all arguments of an operator in order:
 //
 //     self            an operand: a tensor or a number
 //     min=-inf        an operand that may be absent or None, with its value then
 //     !mask           an operand that does not take part in choosing the result's type
-//     *alpha=1        a parameter: a number, a truth value, or a word of parameter_words[]
+//     *alpha=1        a parameter: a number, a boolean, or a word of parameter_words[]
 #ifndef BACKENDS_REFERENCE_POINTWISE_H
 #define BACKENDS_REFERENCE_POINTWISE_H
 
@@ -22,7 +22,7 @@ enum pointwise_result {
     ROUNDED,   // FLOATING, unless the first parameter says how to round: then PROMOTED
     REALS,     // the same, but integers are refused
     INTEGERS,  // the same, but reals are refused
-    TRUTH,     // truth values
+    TRUTH,     // booleans
 };
 
 struct pointwise {

@@ -36,7 +36,7 @@ static int64_t least(int64_t one, int64_t other)
     return one < other ? one : other;
 }
 
-// What the sum over a window is divided by. Padding counts, but not what is beyond it.
+// Returns the divisor of a sum over a window. Padding counts, but nothing beyond it.
 static double divisor(const struct windows *windows, int64_t position)
 {
     int64_t at[] = {position / windows->out[1], position % windows->out[1]}, size = 1;

@@ -1,8 +1,8 @@
 // product_kernel: matrix products, in doubles, by tiles of four rows and eight columns.
 //
-// Rows of the left and columns of the right matrix are copied to where they are contiguous doubles:
-// strides and types matter only there. A product of 1000 x 1000 matrices takes seconds without
-// tiles, which is too long even for a reference.
+// Rows of the left and columns of the right matrix are copied to contiguous doubles, so strides and
+// types matter only in the copy. A product of 1000 x 1000 matrices takes seconds without tiles,
+// which is too long even for a reference.
 #include <string.h>
 
 #include "backends/common/product.h"

@@ -1,4 +1,5 @@
-// reduction: operators that make one element of a slice: all elements along some dimensions.
+// reduction: operators that make one element from a slice, which is all elements along some
+// dimensions.
 //
 // A slice is copied to an array of doubles or integers first, so that each operator is a function
 // over an array.
@@ -10,7 +11,7 @@
 #include "tables.h"
 
 struct options {
-    double correction;  // of a variance: how many less than its length a slice is divided by
+    double correction;  // of a variance: the divisor is the length of a slice less this
     double order;       // of a norm
 };
 

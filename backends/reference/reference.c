@@ -1,7 +1,7 @@
-// reference: operators in plain C over strided tensors, written to be obviously right.
+// reference: operators in plain C over strided tensors, written to be obviously correct.
 //
-// Every routine computes in doubles, or in 64-bit integers, and rounds once at the end. It is no
-// match for a tuned library, and is not meant to be: it says what the results should be.
+// Every routine computes in doubles, or in 64-bit integers, and rounds once at the end. It is much
+// slower than a tuned library, because its purpose is to define the correct results.
 #include <stdlib.h>
 
 #include "tables.h"
@@ -25,5 +25,5 @@ static struct bilanx_error reference_open(const struct bilanx_host *host, const 
     return BILANX_SUCCESS;
 }
 
-BILANX_BACKEND(.name = "reference", .about = "plain C, written to be obviously right",
+BILANX_BACKEND(.name = "reference", .about = "plain C, written to be obviously correct",
                .open = reference_open, .close = free, FRAME_FUNCTIONS)

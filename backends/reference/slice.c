@@ -1,4 +1,5 @@
-// slice: operators that make a slice of a slice: softmax, its kin and their backward, running sums.
+// slice: operators that make a slice from a slice: softmax, log-softmax, their backward, running
+// sums.
 #include <math.h>
 
 #include "tables.h"

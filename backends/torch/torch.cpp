@@ -6,7 +6,7 @@
 // As in the eager column of PyTorch's own operator benchmark, there is no inference mode and no
 // guard: the tensors do not require gradients, so a call passes through autograd's kernels and on.
 //
-// The operator `bilanx.null.default` returns its argument: what it takes is the cost of the call.
+// The operator `bilanx.null.default` returns its argument: its time is the cost of the call.
 //
 // Exports two tables: "torch", and "torchscript", which runs the call as an optimised graph.
 // Compiled for PyTorch 1.13 to 2.x by src/sources/torch_module.
@@ -47,7 +47,7 @@ struct refusal : std::runtime_error {
 
 // Errors
 
-// PyTorch's messages go on for pages; the first sentences say what is wrong. In a graph, they come
+// PyTorch's messages can fill pages; the first sentences say what is wrong. In a graph, they come
 // after a traceback.
 std::string shorten(const std::string &message)
 {
@@ -187,7 +187,7 @@ c10::ScalarType type_of(const DLTensor &tensor, bool is_bool)
 
 // Arguments
 
-// While only `supports` is asked there is no data, and an undefined tensor stands for it.
+// In `supports` there is no data, so an undefined tensor represents it.
 at::Tensor dense(const DLTensor &tensor, bool is_bool)
 {
     at::IntArrayRef shape(tensor.shape, size_t(tensor.ndim));
@@ -377,7 +377,7 @@ Stack convert_all(const bilanx_call &call, const c10::FunctionSchema &schema)
 
 // Operators
 
-// Names that logs of older versions use for what exists under another name, with equal arguments.
+// Names in logs of older versions, for operators that now have another name and equal arguments.
 const struct {
     const char *old, *name, *overload;
 } renamed[] = {
@@ -862,7 +862,8 @@ void release(void *prepared_call)
     delete static_cast<prepared *>(prepared_call);
 }
 
-// If another one has been set since, it will set this one again when it is closed: then it stays.
+// If another allocator has been set since, it will restore this one when it is closed, so this one
+// stays.
 void close(void *opened)
 {
     auto owner = static_cast<state *>(opened);

@@ -56,7 +56,7 @@ class Tools:
         return done.stdout
 
     def run_to_budget(self, key, seconds, command):
-        """For tools that are told how much to do, not how long: adjusts the amount from trial to trial
+        """For tools that take an amount of work, not a time: adjusts the amount from trial to trial
         until it takes the budget. command(seconds) returns the command line."""
         pace = self.pace.get(key, 1.)
         output = self.run(command(seconds * pace), seconds)

@@ -43,7 +43,7 @@ static loop *find(const char *name)
     return NULL;
 }
 
-// What is kept between runs: everything that need not be timed.
+// State that is kept between runs: everything that need not be timed.
 struct prepared {
     const struct bilanx_host *host;
     loop *loop;

@@ -1,6 +1,6 @@
 // backend: runs operators of a log, for `bilanx ops --backend ./mine.so`.
 //
-// A backend is a shared library that exports one table of functions. This is a whole one:
+// A backend is a shared library that exports one table of functions. This is a complete one:
 //
 //     #include <bilanx/backend_tools.h>
 //
@@ -63,10 +63,10 @@
 //     cc -O2 -shared -fPIC mine.c -o mine.so $(pkg-config --cflags bilanx) -lm
 //
 // A call is prepared once and run many times; only `run` is timed. It allocates its results with
-// the host's allocator, as a caller of the operator would see it, and drops those of the run
-// before. It needs nothing of libbilanx but headers; docs/backends.md says more.
+// the host's allocator, as a caller of the operator would see it, and frees those of the previous
+// run. It needs only the headers of libbilanx; docs/backends.md says more.
 //
-// Ownership: the call and its tensors belong to the host, and outlive what was prepared from them.
+// Ownership: the call and its tensors belong to the host, and outlive the state prepared from them.
 // The host's table outlives the backend. Threads: all functions of one backend are called from one
 // thread.
 #ifndef BILANX_BACKEND_H
@@ -101,13 +101,13 @@ struct bilanx_sparse;
 
 struct bilanx_value {
     enum bilanx_value_kind kind;
-    bool is_bool;  // of a tensor: its elements are truth values, whose DLPack type is uint8
+    bool is_bool;  // of a tensor: its elements are booleans, whose DLPack type is uint8
     int64_t integer;
     double real;
     const char *text;
     const struct bilanx_value *items;
     size_t count;                        // of items
-    DLTensor *tensor;                    // `data` is NULL while only `supports` is asked
+    DLTensor *tensor;                    // `data` is NULL in calls of `supports`
     const struct bilanx_sparse *sparse;  // NULL: dense
 };
 
@@ -130,35 +130,37 @@ struct bilanx_call {
     size_t keyword_count;
 };
 
-// What the host offers. Its allocator is the same for all backends of a run: aligned to 64 bytes.
+// The host's services. All backends of a run use the same allocator; its blocks are aligned to 64
+// bytes.
 struct bilanx_host {
     unsigned version;
     int threads;                      // that `run` may use
     void *(*allocate)(size_t bytes);  // never NULL: a host without memory ends the process
     void (*release)(void *memory);    // NULL is fine
-    // Allocations of up to this size get memory that was used before; larger ones get fresh pages.
+    // Allocations of up to this size reuse memory; larger ones get fresh pages.
     size_t reused_bytes;
 };
 
 struct bilanx_backend {
     unsigned version;   // set by BILANX_BACKEND
-    const char *name;   // of the column in a table
-    const char *about;  // one line: what it is; may be NULL
-    // Once per process. `config` is what follows the colon of `--backend NAME:CONFIG`, or NULL.
+    const char *name;   // title of its column in a table
+    const char *about;  // a one-line description; may be NULL
+    // Once per process. `config` is the text after the colon of `--backend NAME:CONFIG`, or NULL.
     // May be NULL if there is nothing to set up.
     struct bilanx_error (*open)(const struct bilanx_host *host, const char *config, void **state);
-    // Returns NULL if it can run the call, otherwise why not. Tensors have no data here.
+    // Returns NULL if it can run the call, otherwise the reason why not. Tensors have no data here.
     const char *(*supports)(void *state, const struct bilanx_call *call);
     struct bilanx_error (*prepare)(void *state, const struct bilanx_call *call, void **prepared);
-    // Runs the call once. Returns NULL, or what went wrong, which stays valid until the next call.
+    // Runs the call once. Returns NULL, or an error text, which stays valid until the next call.
     const char *(*run)(void *prepared);
-    // What the last run returned: a tensor, or a tuple or list of values. For an operator that
-    // writes to its arguments, what torch returns: usually that argument. The value and what it
-    // points to stay valid until the next run.
+    // Gets the result of the last run: a tensor, or a tuple or list of values. An operator that
+    // writes to an argument returns what torch returns, usually that argument. The value and
+    // everything it points to stay valid until the next run.
     struct bilanx_error (*outputs)(void *prepared, struct bilanx_value *out);
     void (*release)(void *prepared);
     void (*close)(void *state);  // may be NULL
-    // The version of what it calls, such as "oneDNN 2.6.3", written to `out`; may be NULL.
+    // Writes the version of the library that it calls to `out`, such as "oneDNN 2.6.3"; may be
+    // NULL.
     void (*describe)(void *state, char *out, size_t size);
 };
 
@@ -171,8 +173,8 @@ typedef char *bilanx_backend_code_function(void *state, const struct bilanx_call
 
 // A backend that compiles may also export a function of this name and type. It gets supported calls
 // that will be prepared later, perhaps in another process; their tensors have no data yet. It keeps
-// what it compiles in a cache of its own, where prepare() finds it. It reports no errors: prepare()
-// compiles whatever is missing, and reports those.
+// the compiled code in its own cache, where prepare() finds it. It reports no errors: prepare()
+// compiles whatever is missing, and reports them.
 #define BILANX_BACKEND_COMPILE_SYMBOL "bilanx_backend_compile"
 typedef void bilanx_backend_compile_function(void *state, const struct bilanx_call *const *calls,
                                              size_t count);

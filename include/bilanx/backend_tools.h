@@ -1,4 +1,4 @@
-// backend_tools: what most backends need: arguments of a call, results, errors. All inline.
+// backend_tools: helpers that most backends need: arguments of a call, results, errors. All inline.
 //
 //     static const char *fill(const struct bilanx_call *call, const struct bilanx_host *host,
 //                             struct bilanx_result *result)
@@ -14,7 +14,7 @@
 //     }
 //
 // Arguments are found by their position or, if they were passed by name, by their name in the
-// operator's schema. <bilanx/elements.h> has the elements of a tensor.
+// operator's schema. <bilanx/elements.h> accesses the elements of a tensor.
 #ifndef BILANX_BACKEND_TOOLS_H
 #define BILANX_BACKEND_TOOLS_H
 
@@ -43,7 +43,7 @@ static inline const struct bilanx_value *bilanx_call_value(const struct bilanx_c
     return NULL;
 }
 
-// NULL: absent, None, sparse or not a tensor.
+// Returns NULL if it is absent, None, sparse or not a tensor.
 static inline DLTensor *bilanx_call_tensor(const struct bilanx_call *call, int position,
                                            const char *name)
 {
@@ -51,7 +51,7 @@ static inline DLTensor *bilanx_call_tensor(const struct bilanx_call *call, int p
     return value && value->kind == BILANX_TENSOR && !value->sparse ? value->tensor : NULL;
 }
 
-// Truth values and integers are numbers as well; `otherwise` for what is no number.
+// Booleans and integers count as numbers. Returns `otherwise` if the argument is not a number.
 static inline double bilanx_value_real(const struct bilanx_value *value, double otherwise)
 {
     if (!value)
@@ -76,8 +76,8 @@ static inline int64_t bilanx_call_integer(const struct bilanx_call *call, int po
                                                                                    : otherwise;
 }
 
-// Copies a list of integers, or a single integer. Returns how many there are, 0 if there is no
-// such list, at most `limit`.
+// Copies a list of integers, or a single integer. Returns their number, at most `limit`; 0 if there
+// is no such list.
 static inline int bilanx_call_integers(const struct bilanx_call *call, int position,
                                        const char *name, int64_t *out, int limit)
 {
@@ -113,8 +113,8 @@ static inline void bilanx_result_drop(struct bilanx_result *result, const struct
     result->tensor.data = NULL;
 }
 
-// Allocates a tensor; what the result held before is dropped. Its elements are not set. No strides:
-// contiguous. Its strides must not reach beyond as many elements as it has.
+// Allocates a tensor, and frees what the result held before. Its elements are not set. Without
+// strides it is contiguous; strides must stay within as many elements as the tensor has.
 static inline DLTensor *bilanx_result_make(struct bilanx_result *result,
                                            const struct bilanx_host *host, DLDataType type,
                                            int ndim, const int64_t *shape, const int64_t *strides)
@@ -153,7 +153,7 @@ static inline struct bilanx_value bilanx_result_value(struct bilanx_result *resu
     return value;
 }
 
-// As bilanx_error_make(), without libbilanx.
+// Like bilanx_error_make(), but does not need libbilanx.
 BILANX_PRINTF(2, 3)
 static inline struct bilanx_error bilanx_backend_error(enum bilanx_status status,
                                                        const char *format, ...)

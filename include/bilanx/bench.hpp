@@ -39,8 +39,8 @@
 //
 //     c++ -O2 strings.cpp -lbilanx-bench && ./a.out
 //
-// Needs C++11. Everything of bench.h works in the bodies. An exception that leaves a body makes
-// its case fail.
+// Needs C++11. Everything of bench.h works in the bodies. If an exception leaves a body, its case
+// fails.
 #ifndef BILANX_BENCH_HPP
 #define BILANX_BENCH_HPP
 

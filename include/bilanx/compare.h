@@ -30,7 +30,7 @@ enum bilanx_compare_style {
     BILANX_COMPARE_TORCH,  // like torch.utils.benchmark.Compare: medians, tables only
 };
 
-enum bilanx_compare_colorize {  // torch style: color cells by their ratio to the best
+enum bilanx_compare_colorize {  // torch style: colour cells by their ratio to the best
     BILANX_COMPARE_UNCOLORED,
     BILANX_COMPARE_BY_COLUMN,
     BILANX_COMPARE_BY_ROW,

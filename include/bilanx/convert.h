@@ -32,10 +32,10 @@ BILANX_API const struct bilanx_format *bilanx_convert_format(size_t index);
 BILANX_API struct bilanx_error bilanx_convert_find(const char *name,
                                                    const struct bilanx_format **out);
 
-// Guesses the format from a file's name; NULL if the name does not tell.
+// Guesses the format from a file's name; NULL if it cannot.
 BILANX_API const struct bilanx_format *bilanx_convert_format_of(const char *path);
 
-// Guesses the format from how a file begins; NULL if it is empty, unreadable or unknown.
+// Guesses the format from the beginning of a file; NULL if it is empty, unreadable or unknown.
 BILANX_API const struct bilanx_format *bilanx_convert_recognise(const char *path);
 
 // Reads a file of records in any format, gzipped or not, and passes each one to `take` as it is
@@ -46,9 +46,9 @@ BILANX_API struct bilanx_error bilanx_convert_read(
     const char *path, const char *format,
     struct bilanx_error (*take)(void *context, struct bilanx_record *record), void *context);
 
-// Writes records in a format. Calls `lost` for what the format cannot hold, once for all things
-// that equally many records lose, with a text such as "'epochs'; 'forks' (3 records)". `lost` may
-// be NULL.
+// Writes records in a format. Calls `lost` for everything that the format cannot store, with a text
+// such as "'epochs'; 'forks' (3 records)" for all keys lost by the same number of records. `lost`
+// may be NULL.
 BILANX_API struct bilanx_error bilanx_convert_write(const char *format,
                                                     const struct bilanx_record *records,
                                                     size_t count, FILE *out,

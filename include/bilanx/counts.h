@@ -101,7 +101,7 @@ BILANX_API struct bilanx_error bilanx_functions_replace(const struct bilanx_func
 BILANX_API struct bilanx_functions bilanx_functions_denoise(
     const struct bilanx_functions *functions);
 
-// What is known to vary. The names are shell patterns; NULL matches anything.
+// A function that is known to vary. The names are shell patterns; NULL matches anything.
 struct bilanx_noise {
     const char *function, *file, *object;
     const char *reason;

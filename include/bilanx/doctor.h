@@ -39,8 +39,8 @@ struct bilanx_doctor_clock {
     double resolution_ns;  // smallest difference between two distinct reads
 };
 
-// Gaps between successive reads of the clock, in a loop that does nothing else: times when the core
-// was busy with something else.
+// Gaps between successive reads of the clock, in a loop that does nothing else: at these times the
+// core did other work.
 struct bilanx_doctor_gaps {
     double watched_ns;
     double threshold_ns;  // shorter gaps are not counted
@@ -63,12 +63,12 @@ struct bilanx_doctor_batches {
 // The core of the measuring CPU, and who else uses it.
 struct bilanx_doctor_core {
     double free;              // share of the time in which no other thread ran on it; NaN: unknown
-    int sibling;              // a CPU of ours that is on the same core; -1: none found
-    double free_beside_load;  // share of the time while that one was busy; NaN: unknown
+    int sibling;              // one of our CPUs that is on the same core; -1: none found
+    double free_beside_load;  // the same share while that CPU was busy; NaN: unknown
     int tried;                // how many other CPUs were tried
     bool known;               // the core was free often enough to tell
-    double floor;             // how fast the front end is, alone; 0: unknown
-    bool doubtful;            // the floor that was kept fits nothing that was read
+    double floor;             // speed of the front end on a free core; 0: unknown
+    bool doubtful;            // the stored floor fits none of the readings
     char since[11];           // day on which the floor was learned
 };
 

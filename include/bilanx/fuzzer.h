@@ -125,7 +125,7 @@ struct bilanx_fuzzer_spec {
     const struct bilanx_fuzzer_constraint *constraints;
 };
 
-// Checks the specification. Errors name the parameter or tensor, the cause and the cure.
+// Checks the specification. Errors name the parameter or tensor, the cause and the fix.
 BILANX_API struct bilanx_error bilanx_fuzzer_new(const struct bilanx_fuzzer_spec *spec,
                                                  struct bilanx_fuzzer **out);
 

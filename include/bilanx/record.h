@@ -132,8 +132,8 @@ struct bilanx_stacks {
     double calls;         // executions of the statement that the weights belong to
     double seconds;       // measured time that they belong to
     double lost;          // samples that could not be recorded
-    double overhead;      // what sampling added to the time, relative to it
-    double time;          // seconds per call by a measurement; graphs are scaled to it
+    double overhead;      // by how much sampling increased the time: .02 is 2 %
+    double time;          // seconds per call by a measurement; graphs are scaled to this
     double *epoch_calls;  // of each epoch in which samples were taken
     size_t epoch_call_count;
     double *epoch_seconds;  // the same, of the measured time
@@ -153,9 +153,9 @@ struct bilanx_stacks {
 
 // The other hardware thread of the core, during a measurement or comparison.
 struct bilanx_neighbour {
-    double free;         // share of the time in which it left the core to us
+    double free;         // share of the time in which the core was free
     double time;         // seconds per call in the other state than the record's; NaN: not seen
-    double change;       // of a verdict: as there, in the other state; NaN: not known
+    double change;       // for a verdict: its change in the other state; NaN: not known
     double interval[2];  // confidence interval of that change
     uint64_t epochs;     // measured in the other state
     char *extra;

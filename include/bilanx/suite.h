@@ -72,7 +72,7 @@ struct bilanx_suite_inputs {  // generated inputs: one case per sample
     const char *as;           // Python: "torch", "numpy" or "dlpack"; default: what it imports
 };
 
-// What is expected of a case, such as what a manual says. A range is "1us..4us", "..20ns", "1us..".
+// The expected time of a case, for example from a manual. A range is "1us..4us", "..20ns", "1us..".
 struct bilanx_suite_expect {
     const char *says;             // in words, for the table; default: the range
     const char *time, *overhead;  // the range of one of them
@@ -110,8 +110,8 @@ struct bilanx_suite_entry {
 
 enum bilanx_suite_mode {
     BILANX_SUITE_EAGER,        // as written
-    BILANX_SUITE_TORCHSCRIPT,  // as a model that is loaded
-    BILANX_SUITE_CALL,         // as a function that is called, not inlined
+    BILANX_SUITE_TORCHSCRIPT,  // as a loaded model
+    BILANX_SUITE_CALL,         // as a function call, not inlined
 };
 
 enum bilanx_suite_autograd { BILANX_SUITE_FORWARD, BILANX_SUITE_FORWARD_BACKWARD };
@@ -124,10 +124,10 @@ struct bilanx_suite_model {
     char *program;
 };
 
-// The inputs of a case. Workers make them from the text, each the same.
+// The inputs of a case. Every worker makes the same inputs from the text.
 struct bilanx_suite_sample {
     char *text;       // values of parameters and descriptions of tensors
-    char *names;      // what code finds in scope, one per line: "tensor x"
+    char *names;      // names in scope, one per line: "tensor x"
     char *as;         // as in the entry; NULL: what the code imports
     double elements;  // of its largest tensor
     uint64_t bytes;   // of memory

@@ -54,13 +54,13 @@ struct bilanx_tensor_options {  // every field may be left at zero, which means 
     uint64_t seed;
 };
 
-// Memory that cannot be had is an error, as are options that contradict each other.
+// Fails if there is not enough memory, or if options contradict each other.
 BILANX_API struct bilanx_error bilanx_tensor_make(const struct bilanx_tensor_options *options,
                                                   DLManagedTensor **out);
 BILANX_API void bilanx_tensor_free(DLManagedTensor *tensor);  // NULL is fine
 
-// Overwrites the elements of any tensor, and nothing between them. Type and layout are its own; of
-// the options only fill, low, high, the shares and the seed count.
+// Overwrites the elements of any tensor, and nothing between them. Type and layout are its own;
+// only the options fill, low, high, the shares and the seed are used.
 BILANX_API struct bilanx_error bilanx_tensor_fill(const struct bilanx_tensor_options *options,
                                                   DLTensor *tensor);
 

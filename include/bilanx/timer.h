@@ -31,7 +31,7 @@ struct bilanx_timer {
     void *callback_context;
 };
 
-// Times one block of `number` calls. One block says nothing about the spread.
+// Times one block of `number` calls. A single block does not show the spread.
 BILANX_API struct bilanx_error bilanx_timeit(const struct bilanx_timer *timer, uint64_t number,
                                              struct bilanx_timing *out);
 

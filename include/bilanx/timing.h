@@ -77,7 +77,7 @@ BILANX_API void bilanx_timing_summarize(const struct bilanx_timing *timing,
 // Returns the median CPU seconds per call; NaN if unknown.
 BILANX_API double bilanx_timing_cpu(const struct bilanx_timing *timing);
 
-// Summarizes the raw times of an epoch, given in any order. Sorts `seconds`.
+// Summarises the raw times of an epoch, given in any order. Sorts `seconds`.
 BILANX_API struct bilanx_epoch bilanx_epoch_make(double *seconds, size_t count, uint64_t number);
 
 #ifdef __cplusplus

@@ -35,12 +35,8 @@ static enum output_mode mode_of(const struct ab_arguments *arguments)
 struct bilanx_error ab_bundle_check(const struct ab_arguments *arguments)
 {
     const char *path = arguments->bundle;
-    if (!path && arguments->bundle_all)
-        return bilanx_error_make(BILANX_E_USAGE, "--bundle-all needs --bundle FILE.zip");
     if (!path)
         return BILANX_SUCCESS;
-    if (arguments->bisect)
-        return bilanx_error_make(BILANX_E_USAGE, "--bundle and --bisect cannot be combined");
     return bundle_check(path, mode_of(arguments));
 }
 

@@ -1,7 +1,7 @@
 // ab_bundle: the option --bundle of `bilanx ab`: everything about a comparison in one ZIP file.
 //
 // The comparison is the same as without it. Then the cases that got slower are counted and sampled,
-// and the file is written: with what there is, even if something failed or was interrupted.
+// and the file is written, even if something failed or was interrupted.
 #ifndef PROGRAMS_AB_BUNDLE_H
 #define PROGRAMS_AB_BUNDLE_H
 
@@ -13,7 +13,7 @@
 struct ab_bundle {          // all zero: not asked for
     struct bundle *bundle;  // NULL until the sides are open
     struct list sides;      // their names
-    const char *step;       // what is under way, for what an interruption leaves out
+    const char *step;       // the current step, to report what an interruption leaves out
 };
 void ab_bundle_done(struct ab_bundle *bundle);
 
@@ -22,7 +22,7 @@ extern const struct option ab_bundle_options[];  // for a struct ab_arguments
 // Before anything is measured: whether the options fit, and the file can be written.
 struct bilanx_error ab_bundle_check(const struct ab_arguments *arguments);
 
-// What happens in a comparison; each does nothing without a bundle. Results and counts lose their
+// Events of a comparison; each does nothing without a bundle. Results and counts lose their
 // records.
 void ab_bundle_open(struct ab_bundle *bundle, const struct ab_arguments *arguments,
                     const struct side *const *sides, size_t count);

@@ -62,23 +62,6 @@ static double share_of(const struct ab_counts *counts, size_t i)
                                  : 0;
 }
 
-// The loop around a statement is a function of ours; what it inlines has the name of its file.
-static char *name_of(const struct bilanx_function_count *function)
-{
-    const char *name = function->function ? function->function : "";
-    if (text_equal(name, "bilanx_next_"))
-        return mem_text("(the loop)");
-    if (!text_starts(name, "bilanx_copies"))
-        return bilanx_function_name(function);
-    const char *file = function->file ? function->file : "", *slash = strrchr(file, '/');
-    file = slash ? slash + 1 : file;
-    if (strcmp(file, "bilanx") == 0)
-        return mem_text("(the loop)");
-    return !*file || strcmp(file, "statement") == 0
-               ? mem_text("(the statement itself)")
-               : mem_format("(inlined into the statement, from %s)", file);
-}
-
 static void add_functions(const struct ab_counts *counts, size_t at, size_t width, struct text *out)
 {
     enum { MOST = 10, INDENT = 14 };
@@ -94,7 +77,7 @@ static void add_functions(const struct ab_counts *counts, size_t at, size_t widt
         text_add_wrapped(out, 0, width, heading);
         text_add(out, "\n");
         for (size_t i = 0; i < change.count && i < MOST; i++) {
-            AUTO(memory) char *name = name_of(&change.items[i]);
+            AUTO(memory) char *name = bilanx_function_name(&change.items[i]);
             AUTO(text) struct text harmless = {0};
             text_add_harmless(&harmless, name);
             text_format(out, "%+12.6g  ", change.items[i].count / number);

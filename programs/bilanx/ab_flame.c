@@ -1,4 +1,4 @@
-// ab_flame: the option --flame of `bilanx ab`: what changed, as a graph, scaled to the verdicts.
+// ab_flame: the option --flame of `bilanx ab`: a graph of the differences, scaled to the verdicts.
 #include "ab_flame.h"
 
 #include <stdlib.h>

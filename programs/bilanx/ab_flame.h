@@ -1,10 +1,10 @@
-// ab_flame: the option --flame of `bilanx ab`: what changed, as a graph, scaled to the verdicts.
+// ab_flame: the option --flame of `bilanx ab`: a graph of the differences, scaled to the verdicts.
 #ifndef PROGRAMS_AB_FLAME_H
 #define PROGRAMS_AB_FLAME_H
 
 #include "ab_samples.h"
 
-// The first side against each of the others: what is drawn.
+// The graphs to draw: the first side against each of the others.
 struct ab_flame {
     struct ab_flame_pair {
         char *other;                    // name of the side

@@ -43,7 +43,7 @@ static struct bilanx_error sample_commands(const struct ab_arguments *arguments,
         out->stacks[i] = commands[i].stacks;
         out->errors[i] = commands[i].error;
         if (out->stacks[i])
-            stacks_remark(out->stacks[i], "CPU time per run, while a verdict is on elapsed time");
+            stacks_remark(out->stacks[i], "CPU time per run; a verdict is on elapsed time");
         list_done(&words[i]);
     }
     return error;

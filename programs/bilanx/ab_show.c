@@ -62,7 +62,7 @@ static void add_verdict_cells(struct table *table, const struct bilanx_verdict *
         table_cell(table, TABLE_PLAIN, "%s", "");
 }
 
-// What the verdict applies to: the code in any layout, or only this build.
+// The scope of the verdict: the code in any layout, or only this build.
 static void add_scope(const struct bilanx_record *record, struct text *out)
 {
     enum { FEW = 10 };

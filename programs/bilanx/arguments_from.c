@@ -1,4 +1,4 @@
-// arguments_from: a command line that is too long for the kernel, or not for others to see.
+// arguments_from: a command line that is too long for the kernel, or that others must not see.
 #include "arguments_from.h"
 
 #include <stdio.h>
@@ -15,13 +15,13 @@ struct bilanx_error arguments_from(int *argc, char ***argv, struct list *words)
         return BILANX_SUCCESS;
     if (*argc != 3)
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "option '%s' needs a FILE, which has all other words", OPTION);
+                                 "option '%s' needs a FILE, which holds all other words", OPTION);
     const char *path = (*argv)[2];
     BILANX_TRY(strcmp(path, "-") == 0 ? file_read_fd(STDIN_FILENO, "stdin", &text)
                                       : file_read(path, &text));
     int fd;
     if (file_names_descriptor(path) && sscanf(strrchr(path, '/'), "/%d", &fd) == 1)
-        close(fd);  // was passed to us, and not to what we start
+        close(fd);  // was passed to us, not to the processes we start
     if (text.size && text.data[text.size - 1] != '\0')
         return bilanx_error_make(BILANX_E_INPUT, "'%s': the last word does not end with a NUL",
                                  path);

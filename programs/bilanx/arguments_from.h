@@ -1,4 +1,4 @@
-// arguments_from: a command line that is too long for the kernel, or not for others to see.
+// arguments_from: a command line that is too long for the kernel, or that others must not see.
 //
 //     bilanx --arguments-from FILE      FILE has the words, each followed by a NUL; '-' is stdin
 #ifndef PROGRAMS_ARGUMENTS_FROM_H

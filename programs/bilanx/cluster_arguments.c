@@ -10,22 +10,34 @@
 const struct option cluster_options[] = {
     {"cluster", 0, OPTION_TEXT, AT(cluster), "slurm[:PART]",
      .help = "run on the nodes of a cluster (docs/cluster.md)"},
-    {"nodes", 0, OPTION_COUNT, AT(nodes), "N", .help = "cluster: at most N nodes at a time (all)"},
+    {"nodes", 0, OPTION_COUNT, AT(nodes), "N",
+     .help = "cluster: use at most N nodes at a time (all)"},
     {"replicate", 0, OPTION_COUNT, AT(replicas), "K",
-     .help = "cluster: each case on K nodes; how do they differ?"},
+     .help = "cluster: run each case on K nodes and compare them"},
     {"shard-retries", 0, OPTION_TEXT, AT(retries), "N",
-     .help = "cluster: try again N times what a node lost (3)"},
+     .help = "cluster: retries of cases lost with a node (3)"},
     {"sbatch-option", 0, OPTION_LIST, AT(sbatch_options), "OPTION",
-     .help = "cluster: pass an option to sbatch: --time=10"},
+     .help = "cluster: option for sbatch, such as --time=10"},
     {"cluster-folder", 0, OPTION_TEXT, AT(folder), "DIR",
      .help = "cluster: folder that all nodes share\n"
              "(.bilanx/cluster)"},
     {"stream", 0, OPTION_FLAG, AT(stream),
-     .help = "cluster: no shared folder: records come over srun"},
+     .help = "cluster: records over srun, without shared folder"},
     {"unchecked", 0, OPTION_FLAG, AT(unchecked),
      .help = "cluster: do not compare nodes with each other"},
     {"detach", 0, OPTION_FLAG, AT(detach),
      .help = "cluster: submit and return ('bilanx help cluster')"},
+    {0},
+};
+
+const struct option_rule cluster_rules[] = {
+    {"nodes replicate shard-retries sbatch-option cluster-folder stream unchecked detach",
+     RULE_NEEDS, "cluster"},
+    {"cluster", RULE_EXCLUDES, "shard cases", .why = "it divides the cases itself"},
+    {"cluster", RULE_EXCLUDES,
+     "flame bundle bisect show-code fuse profile csv compatible backends"},
+    {"stream", RULE_EXCLUDES, "detach replicate", .why = "it keeps a connection to each node"},
+    {"replicate", RULE_EXCLUDES, "resume"},
     {0},
 };
 

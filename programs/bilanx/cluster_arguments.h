@@ -18,9 +18,10 @@ struct cluster_arguments {
 
 // Option group for struct cluster_arguments.
 extern const struct option cluster_options[];
+extern const struct option_rule cluster_rules[];
 void cluster_arguments_done(struct cluster_arguments *arguments);
 
-// What a command asks for.
+// The request of a command.
 struct cluster_request {
     const struct cluster_arguments *arguments;
     const struct show_settings *settings;
@@ -34,7 +35,7 @@ struct cluster_request {
     const struct portion *portion;  // must be everything
     const char *resume;             // file of an earlier run; NULL: none
     const struct run_cases *cases;  // to recognise its records; NULL: by their positions alone
-    bool counted;                   // instructions are what matters
+    bool counted;                   // measures instructions
     bool same_source;               // tasks read the files that the cases are from
     const char *digest;             // of the cases, if so; set by cluster_run_source()
 };

@@ -4,8 +4,9 @@
 
 #include "cluster_show.h"
 
-// `error` is what ended the run; after ^C the jobs are cancelled. If everything was measured and
-// the records are written elsewhere, the run's folder is removed. Returns the exit code.
+// `error` is the reason why the run ended; after ^C the jobs are cancelled. If everything was
+// measured and the records are written elsewhere, the run's folder is removed. Returns the exit
+// code.
 int cluster_finish(struct drive *drive, struct cluster_display *display, struct bilanx_error error);
 
 #endif

@@ -11,7 +11,8 @@
 #include "core/stats/stats.h"
 #include "core/stats/units.h"
 
-// Of one case: the records from its machines are neighbours, because they are sorted by position.
+// Handles one case: the records from its machines are adjacent, because they are sorted by
+// position.
 struct spread {
     size_t machines;
     double within, between, machine;  // relative standard deviations
@@ -23,8 +24,8 @@ static bool is_timed(const struct bilanx_record *record)
     return !record->error && record->place && record->stats.estimate > 0;
 }
 
-// What machines add is what is left of the variance of their estimates once the variance that the
-// draw of processes explains is taken away.
+// The variance between machines is the variance of their estimates less the part that the draw of
+// processes explains.
 static struct spread spread_of(const struct bilanx_record *records, size_t count)
 {
     AUTO(memory) double *logs = mem_array(double, count);

@@ -129,7 +129,7 @@ static struct bilanx_error check(const struct cluster_request *request)
 {
     const struct cluster_arguments *arguments = request->arguments;
     if (portion_is_partial(request->portion))
-        return usage("--shard and --cases are what --cluster gives each node: drop them");
+        return usage("--cluster gives each node its own --shard and --cases: drop these options");
     if (request->count == 0)
         return bilanx_error_make(BILANX_E_FAILED, "there are no cases to run");
     for (size_t i = 0; i < arguments->sbatch_options.count; i++)

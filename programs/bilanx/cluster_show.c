@@ -1,4 +1,4 @@
-// cluster_show: what a run on a cluster shows: progress, tables, which machines failed how.
+// cluster_show: the output of a run on a cluster: progress, tables, failures of machines.
 #include "cluster_show.h"
 
 #include <stdlib.h>

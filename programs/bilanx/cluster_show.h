@@ -1,4 +1,4 @@
-// cluster_show: what a run on a cluster shows: progress, tables, which machines failed how.
+// cluster_show: the output of a run on a cluster: progress, tables, failures of machines.
 #ifndef PROGRAMS_CLUSTER_SHOW_H
 #define PROGRAMS_CLUSTER_SHOW_H
 
@@ -19,11 +19,11 @@ void cluster_show_note(void *context, const char *text);
 void cluster_show_progress(void *context, const struct drive *drive);
 void cluster_show_clear(struct cluster_display *display);
 
-// Prints the tables of merged records, and what they say about machines.
+// Prints the tables of merged records, and how much machines differ.
 struct bilanx_error cluster_show_tables(const struct show_settings *settings, const char *path,
                                         bool counted, uint64_t replicas);
 
-// Prints what was measured where, and what failed.
+// Prints the number of cases measured by each machine, and the failures.
 void cluster_show_summary(const struct drive *drive);
 
 // Prints the state of a run on stdout.

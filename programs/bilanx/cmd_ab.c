@@ -32,12 +32,12 @@ static const struct option ab_options[] = {
     {"budget", 0, OPTION_SECONDS, AT(budget), "TIME", .range = &range_duration,
      .help = "time per case (5 s)"},
     {"max-run-time", 0, OPTION_SECONDS, AT(budget),
-     .range = &range_duration},  // as the other commands call it
+     .range = &range_duration},  // the name in the other commands
     {"fail-on", 0, OPTION_TEXT, AT(fail_on), "WHEN",
      .help = "exit with status 3 if a case is slower: slower, or\n"
              "slower:PCT for more than PCT %; undecided: also if\n"
-             "there is no verdict; seems-slower[:PCT]: also for\n"
-             "stored times, which are of different hours"},
+             "there is no verdict; seems-slower[:PCT]: also if\n"
+             "stored results only seem slower"},
     {"count", 0, OPTION_FLAG, AT(count), .help = "also count instructions on both sides"},
     {.group = hwcaps_options, .offset = AT(hwcaps)},
     {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count: skip timing"},
@@ -83,7 +83,32 @@ static const struct option ab_options[] = {
     {0},
 };
 
-// What the observer needs to show a comparison in progress.
+static const struct option_rule ab_rules[] = {
+    {"bisect", RULE_EXCLUDES,
+     "count no-time explain hwcaps flame bundle bundle-all side cluster shard cases shard-costs "
+     "csv-safe format=csv format=markdown color backtest",
+     .why = "it only judges commits"},
+    {"no-time explain", RULE_NEEDS, "count"},
+    {"explain", RULE_EXCLUDES, "format=csv format=json", .why = "functions are shown in tables"},
+    {"tag no-lang backtest", RULE_EXCLUDES, "stmt", .why = "it only applies to suites"},
+    {"hwcaps", RULE_NEEDS, "count bundle"},
+    {"bundle-all", RULE_NEEDS, "bundle"},
+    {"bundle", RULE_EXCLUDES, "shard cases", .why = "it needs all cases"},
+    {"no-time", RULE_EXCLUDES, "core core-wait", .why = "they are about times"},
+    {"color", RULE_EXCLUDES, "format=csv format=json", .why = "programs read that"},
+    {"append", RULE_EXCLUDES, "overwrite"},
+    {"append", RULE_NEEDS, "json"},
+    {"overwrite", RULE_NEEDS, "json bundle"},
+    {"fact", RULE_NEEDS, "json format=json", .why = "it is for records"},
+    {.group = show_look_rules},
+    {.group = statement_rules},
+    {.group = statement_input_rules},
+    {.group = share_rules},
+    {.group = cluster_rules},
+    {0},
+};
+
+// The observer's state for showing a comparison in progress.
 struct display {
     const struct ab_arguments *arguments;
     struct sink sink;
@@ -238,14 +263,14 @@ static void warn_of_nothing_decided(const struct ab_arguments *arguments,
             return;
     }
     if (arguments->fail_on && judged && !measured)
-        complain("--fail-on decided nothing: the sides make no difference to any case");
+        complain("--fail-on had no effect: the sides make no difference to any case");
     else if (arguments->fail_on && are_stored(records, count))
-        complain("--fail-on decided nothing: stored times are of different hours (--fail-on "
-                 "seems-slower obeys them as well; sides measured in turns give a verdict)");
+        complain("--fail-on had no effect: stored results were measured at different times "
+                 "(--fail-on seems-slower judges them too; sides measured in turns get a verdict)");
     else if (arguments->fail_on && judged)
         complain(arguments->fail_undecided
                      ? "no case has a verdict: a larger --budget may help"
-                     : "--fail-on decided nothing: no case has a verdict (a larger --budget may "
+                     : "--fail-on had no effect: no case has a verdict (a larger --budget may "
                        "help; --fail-on undecided makes this a failure)");
 }
 
@@ -292,7 +317,7 @@ static void compared(void *context, const struct ab_pair *pair, struct ab_result
     ab_bundle_compared(&display->bundle, arguments, pair, results);
 }
 
-// What counts of different variants say about the code is neither a pass nor a failure.
+// Counts of different variants neither pass nor fail.
 static bool refuse_gate(struct display *display, const struct ab_counts *counts)
 {
     AUTO(text) struct text why = {0};
@@ -458,32 +483,6 @@ static int bisect(const struct ab_arguments *arguments, const struct ab_options 
     return EXIT_REGRESSION;
 }
 
-// Refuses what a bisection would ignore.
-static struct bilanx_error check_bisect(const struct ab_arguments *arguments)
-{
-    const struct show_settings *settings = &arguments->settings;
-    const struct {
-        const char *name;
-        bool given;
-    } refused[] = {
-        {"count", arguments->count},
-        {"flame", arguments->flame},
-        {"bundle", arguments->bundle},
-        {"side", arguments->sides.count},
-        {"cluster", arguments->cluster.cluster},
-        {"format", settings->format != BILANX_TABLE && settings->format != BILANX_JSON},
-        {"csv-safe", settings->csv_safe},
-        {"shard and --cases", portion_is_partial(&arguments->share.portion)},
-    };
-    for (size_t i = 0; arguments->bisect && i < sizeof refused / sizeof *refused; i++)
-        if (refused[i].given)
-            return bilanx_error_make(BILANX_E_USAGE,
-                                     "--bisect only judges commits: it cannot be combined with "
-                                     "--%s",
-                                     refused[i].name);
-    return BILANX_SUCCESS;
-}
-
 // Reads --A, --B and --side, in that order. `specs` has room for all.
 static struct bilanx_error read_sides(const struct ab_arguments *arguments, struct list *names,
                                       struct ab_spec *specs, size_t *count)
@@ -558,11 +557,10 @@ static int run_on_cluster(const struct ab_arguments *arguments, const struct wor
                                      .backtest = arguments->backtest,
                                      .tell = {.line = complain_line}};
     struct bilanx_error error = BILANX_SUCCESS;
-    if (arguments->flame || arguments->bundle || arguments->stmts.count || words->count == 0 ||
+    if (arguments->stmts.count || words->count == 0 ||
         source_kind_of(words->items[0]) == &statement_source)
         error = bilanx_error_make(BILANX_E_USAGE,
-                                  "ab --cluster compares suites and programs, without --stmt, "
-                                  "--flame and --bundle");
+                                  "ab --cluster compares suites and programs, not --stmt");
     if (error.status == BILANX_OK)
         error = source_open(source_kind_of(words->items[0]), &request, &source);
     if (error.status != BILANX_OK)
@@ -627,21 +625,10 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         mem_grow(without->items, without->count, &without->room);
         without->items[without->count++] = "c++";
     }
-    BILANX_TRY(check_bisect(arguments));
-    if (portion_is_partial(&arguments->share.portion) && arguments->bundle)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "--bundle needs all cases: drop --shard and --cases");
     arguments->share.costs.counted = arguments->no_time;
     arguments->share.costs.run_time = arguments->budget;
     show_choose_pages(&arguments->settings);
-    if ((arguments->no_time || arguments->explain) && !arguments->count)
-        return bilanx_error_make(BILANX_E_USAGE, "--%s needs --count",
-                                 arguments->no_time ? "no-time" : "explain");
-    if (arguments->no_time && (arguments->settings.core || arguments->settings.core_wait > 0))
-        return bilanx_error_make(
-            BILANX_E_USAGE, "--core and --core-wait are about times, and --no-time takes none");
-    BILANX_TRY(hwcaps_arguments_complete(&arguments->hwcaps, arguments->count || arguments->bundle,
-                                         "--count or --bundle"));
+    BILANX_TRY(hwcaps_arguments_complete(&arguments->hwcaps));
     if (arguments->patched_a || arguments->patched_b)
         complain("patching is not needed: bilanx measures each side with its own timer");
     return ab_bundle_check(arguments);
@@ -695,6 +682,7 @@ const struct command cmd_ab = {
     .usage = "--A SPEC --B SPEC [OPTION...] (SUITE...|PROGRAM|--stmt STMT)",
     .summary = "compare two sides and decide whether one is faster",
     .options = ab_options,
+    .rules = ab_rules,
     .examples = ab_examples,
     .details = "The sides alternate batch by batch, in random order, in many short processes,\n"
                "until the verdict is certain or time runs out. SPEC is a shell command that sets\n"

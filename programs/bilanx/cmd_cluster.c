@@ -22,10 +22,17 @@ struct cluster_command {
 #define AT(member) offsetof(struct cluster_command, member)
 static const struct option cluster_command_options[] = {
     {"wait", 0, OPTION_FLAG, AT(wait),
-     .help = "collect: wait for all tasks, and try again what\n"
+     .help = "collect: wait for all tasks, and retry cases that\n"
              "failed"},
     {.group = show_record_options, .offset = AT(settings)},
     {.group = show_look_options, .offset = AT(settings)},
+    {0},
+};
+
+static const struct option_rule cluster_command_rules[] = {
+    {"append", RULE_EXCLUDES, "overwrite"},
+    {"append overwrite", RULE_NEEDS, "json"},
+    {.group = show_look_rules},
     {0},
 };
 
@@ -105,7 +112,7 @@ static const struct act *find_act(const char *word)
     return NULL;
 }
 
-// What is open while a run is looked after.
+// The open files while a run is being handled.
 struct looking {
     struct run_folder folder;
     struct drive drive;
@@ -145,7 +152,7 @@ static struct bilanx_error open_output(struct cluster_command *command, struct l
     return BILANX_SUCCESS;
 }
 
-// The folder is read once nobody else changes it.
+// The folder is read when no other process can change it.
 static struct bilanx_error open_run(struct cluster_command *command, const struct act *act,
                                     const char *word, const struct drive_observer *observer,
                                     struct looking *looking)
@@ -190,20 +197,21 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct example cluster_examples[] = {
     {"bilanx run suite.yaml --cluster slurm --detach", "submit, and return"},
-    {"bilanx cluster status RUN", "what runs where"},
+    {"bilanx cluster status RUN", "which tasks run where"},
     {"bilanx cluster collect RUN --wait", "merge all records"},
-    {"bilanx cluster cancel RUN", "end its jobs"},
+    {"bilanx cluster cancel RUN", "cancel its jobs"},
     {0},
 };
 
 const struct command cmd_cluster = {
     .name = "cluster",
     .usage = "status|collect|cancel RUN [OPTION...]",
-    .summary = "look after runs on a cluster",
+    .summary = "check, collect or cancel runs on a cluster",
     .options = cluster_command_options,
+    .rules = cluster_command_rules,
     .examples = cluster_examples,
     .details =
-        "RUN is the folder that --detach printed. How to set up a cluster, and what happens\n"
-        "when a node fails: docs/cluster.md.\n",
+        "RUN is the folder that --detach printed. docs/cluster.md describes how to set up a\n"
+        "cluster, and what happens when a node fails.\n",
     .run = run,
 };

@@ -10,6 +10,7 @@
 #include "bilanx/convert.h"
 #include "command.h"
 #include "compare_functions.h"
+#include "core/show/show_run.h"
 #include "results/convert/convert_read.h"
 
 static const char *const style_words[] = {"bilanx", "torch", NULL};
@@ -74,6 +75,24 @@ static const struct option compare_options[] = {
     {"width", 0, OPTION_COUNT, AT(width), "N",
      .help = "split tables wider than N columns (default: the\n"
              "terminal's width, or $COLUMNS)"},
+    {0},
+};
+
+static const struct option_rule compare_rules[] = {
+    {"functions", RULE_ALLOWS,
+     "inclusive standardize denoise min format csv-safe color metric=instructions",
+     .why = "it compares functions, not cases"},
+    {"inclusive standardize denoise min", RULE_NEEDS, "functions"},
+    {"trim colorize highlight-warnings", RULE_NEEDS, "style=torch"},
+    {"style=torch", RULE_EXCLUDES, "metric ratio summary format column envs sort width",
+     .why = "it prints tables of times exactly as torch does"},
+    {"style=torch", RULE_EXCLUDES, "color=always", .unless = "colorize",
+     .why = "--colorize says what to colour"},
+    {"column", RULE_EXCLUDES, "ratio format=csv format=json"},
+    {"envs", RULE_EXCLUDES, "transpose sort"},
+    {"summary", RULE_EXCLUDES, "format=csv", .why = "CSV has one line per cell"},
+    {"color width", RULE_EXCLUDES, "format=csv format=json", .why = "programs read that"},
+    {.group = show_look_rules},
     {0},
 };
 
@@ -208,13 +227,8 @@ static int compare_files(const struct settings *settings, const struct words *wo
     struct bilanx_error error = check_files(words);
     if (error.status != BILANX_OK)
         return complain_error(error);
-    const struct compare_functions_arguments *by_function = &settings->by_function;
     if (settings->functions)
-        return compare_functions(by_function, words);
-    if (by_function->inclusive || by_function->standardize || by_function->denoise ||
-        by_function->minimum)
-        return complain_error(bilanx_error_make(
-            BILANX_E_USAGE, "--inclusive, --standardize, --denoise and --min need --functions"));
+        return compare_functions(&settings->by_function, words);
     // Never freed: the process ends here, and giving back a million records takes a second.
     static struct bilanx_compare *compare;
     compare = bilanx_compare_new();
@@ -253,6 +267,7 @@ const struct command cmd_compare = {
     .usage = "[OPTION...] FILE...",
     .summary = "show measurements side by side, in tables",
     .options = compare_options,
+    .rules = compare_rules,
     .examples = compare_examples,
     .details = "There is one table per label, with a row per threads, env and sub_label and a\n"
                "column per description. In a cell, 1.234(5) us means that the last digit is\n"

@@ -26,9 +26,14 @@ static const struct option convert_options[] = {
      .help = "format of OUT (default: from its name: .jsonl is\n"
              "bilanx, .txt and .bench are benchfmt)"},
     {"salvage", 0, OPTION_FLAG, offsetof(struct settings, salvage),
-     .help = "keep every whole record of a damaged file of records,\n"
-             "and say what was left out"},
+     .help = "keep every intact record of a damaged file, and report\n"
+             "the lines left out"},
     {"list", 0, OPTION_FLAG, offsetof(struct settings, list), .help = "list the formats"},
+    {0},
+};
+
+static const struct option_rule convert_rules[] = {
+    {"list", RULE_ALLOWS, "", .why = "it lists formats"},
     {0},
 };
 
@@ -175,7 +180,7 @@ static const struct example convert_examples[] = {
     {"bilanx convert google.json runs.jsonl", "Google Benchmark to records"},
     {"bilanx convert runs.jsonl runs.txt", "records to benchstat's format"},
     {"bilanx convert runs.jsonl out.json --to hyperfine", "records to hyperfine's JSON"},
-    {"bilanx convert --salvage torn.jsonl whole.jsonl", "the whole records of a damaged file"},
+    {"bilanx convert --salvage torn.jsonl whole.jsonl", "the intact records of a damaged file"},
     {"bilanx convert pyperf.json.gz - --to google", "any format to any other, here on stdout"},
     {0},
 };
@@ -185,6 +190,7 @@ const struct command cmd_convert = {
     .usage = "[OPTION...] IN OUT",
     .summary = "convert records from and to the formats of other tools",
     .options = convert_options,
+    .rules = convert_rules,
     .examples = convert_examples,
     .details = "IN and OUT may be '-'; IN may be gzipped. Anything that the format of OUT cannot\n"
                "store is reported on stderr. OUT is replaced only once it is complete. How each\n"

@@ -66,6 +66,28 @@ static const struct option count_options[] = {
     {0},
 };
 
+static const struct option_rule count_rules[] = {
+    {"hwcaps retain inclusive", RULE_EXCLUDES, "counter=perf",
+     .why = "perf counts what runs without valgrind, and no functions"},
+    {"inclusive", RULE_EXCLUDES, "format=csv format=json", .why = "functions are shown in tables"},
+    {.group = statement_rules},
+    {.group = statement_input_rules},
+    {.group = show_rules},
+    {.group = show_look_rules},
+    {.group = share_rules},
+    {.group = cluster_rules},
+    {0},
+};
+
+static const struct option_scope count_scopes[] = {
+    {"filter list jobs shard cases shard-costs cluster",
+     "is for suites and programs, not for statements"},
+    {"setup global language sync source include compile-commands trust-flags with pkg no-launder "
+     "inputs take inputs-seed dtype order-by as name sub-label description label env baseline",
+     "is for statements"},
+    {"inclusive", "is for statements and programs: a suite has no tables of functions"},
+};
+
 // The empty loop has its own opening words, whatever statement its case was made from.
 static void add_baseline(struct statements *statements)
 {
@@ -116,7 +138,7 @@ static bool names_suite(const char *word)
     return source_kind_of(word) == &suite_source && (access(word, F_OK) == 0 || strchr(word, '/'));
 }
 
-// Counts what programs or suites contain.
+// Counts the cases of programs or suites.
 static int count_files(const struct count_arguments *arguments, const struct source_kind *kind,
                        const struct words *files)
 {
@@ -128,7 +150,12 @@ static int count_files(const struct count_arguments *arguments, const struct sou
                                      .code = &arguments->code.options,
                                      .filter = filter,
                                      .tell = {.line = complain_line}};
-    struct bilanx_error error = show_check(&arguments->settings);
+    struct bilanx_error error =
+        options_apply(count_options, count_scopes[1], arguments->argc, arguments->argv);
+    if (error.status == BILANX_OK && kind == &suite_source)
+        error = options_apply(count_options, count_scopes[2], arguments->argc, arguments->argv);
+    if (error.status == BILANX_OK)
+        error = show_check(&arguments->settings);
     if (error.status == BILANX_OK)
         error = source_open(kind, &request, &source);
     if (error.status == BILANX_OK && source.cases.count == 0 && !source.incomplete)
@@ -143,12 +170,10 @@ static int count_files(const struct count_arguments *arguments, const struct sou
 static int count_statements(struct count_arguments *arguments, struct words *stmts)
 {
     AUTO(source) struct source source = {0};
-    struct bilanx_error error = show_check(&arguments->settings);
-    if (error.status == BILANX_OK &&
-        (portion_is_partial(&arguments->share.portion) || arguments->cluster.cluster))
-        error = bilanx_error_make(BILANX_E_USAGE,
-                                  "--shard, --cases and --cluster are for suites and programs, "
-                                  "not for statements");
+    struct bilanx_error error =
+        options_apply(count_options, count_scopes[0], arguments->argc, arguments->argv);
+    if (error.status == BILANX_OK)
+        error = show_check(&arguments->settings);
     if (error.status == BILANX_OK)
         error = statement_arguments_complete(&arguments->code, stmts);
     interrupt_catch();
@@ -181,9 +206,7 @@ static int run_count(const struct command *command, int argc, char **argv)
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)
-        code = complain_error(hwcaps_arguments_complete(
-            &arguments.hwcaps, arguments.collect.counter == COLLECT_CALLGRIND,
-            "--counter callgrind: perf counts what runs without it"));
+        code = complain_error(hwcaps_arguments_complete(&arguments.hwcaps));
     arguments.collect.hwcaps = arguments.hwcaps.hwcaps;
     arguments.collect.timeout = arguments.settings.timeout;
     arguments.collect.max_memory = arguments.settings.max_memory;
@@ -222,6 +245,7 @@ const struct command cmd_count = {
     .usage = "[OPTION...] STMT...|SUITE...",
     .summary = "count the instructions of statements, exactly and by function",
     .options = count_options,
+    .rules = count_rules,
     .examples = count_examples,
     .details = "Counts cover only the statement's loop, in all threads of the process. 'empty\n"
                "loop' is the cost of the loop without the statement; it is not subtracted.\n"

@@ -27,6 +27,11 @@ static const struct option doctor_options[] = {
     {0},
 };
 
+static const struct option_rule doctor_rules[] = {
+    {"json", RULE_EXCLUDES, "color", .why = "programs read that"},
+    {0},
+};
+
 static void show_progress(void *context, double share)
 {
     (void)context;
@@ -117,6 +122,7 @@ const struct command cmd_doctor = {
     .usage = "[OPTION...]",
     .summary = "find what disturbs measurements on this machine, and how to fix it",
     .options = doctor_options,
+    .rules = doctor_rules,
     .examples = doctor_examples,
     .details = "Each finding is marked good, know (worth knowing) or fix, with the command that\n"
                "fixes it. doctor itself changes nothing. It exits with 0 whatever it finds.\n",

@@ -48,9 +48,35 @@ static const struct option flame_options[] = {
      .help = "perf: append _[k] to kernel frames, _[j] to code\n"
              "compiled at run time, as FlameGraph does"},
     {"list", 0, OPTION_FLAG, AT(list), .help = "list the formats that can be read"},
-    {"quiet", 'q', OPTION_FLAG, AT(quiet), .help = "do not print remarks"},
+    {"quiet", 'q', OPTION_FLAG, AT(quiet), .help = "no notes"},
     {0},
 };
+
+static const struct option_rule flame_rules[] = {
+    {"list", RULE_ALLOWS, "quiet", .why = "it lists formats"},
+    {"normalize", RULE_NEEDS, "diff"},
+    {"diff", RULE_EXCLUDES, "from"},
+    {.group = flame_collect_rules},
+    {.group = flame_output_rules},
+    {0},
+};
+
+#define CODE_OPTIONS                                                                            \
+    "setup global language threads cc cflags ldflags with pkg source include compile-commands " \
+    "trust-flags sync python preload no-launder "
+#define FILE_OPTIONS "as event pid tid addresses annotate "
+
+static const struct option_scope of_run = {FILE_OPTIONS "from diff normalize",
+                                           "is for files of stacks"};
+static const struct option_scope of_command = {CODE_OPTIONS "filter",
+                                               "is for statements, suites and programs"};
+static const struct option_scope of_counted_command = {
+    "number timeout max-memory", "does not apply to a command with --counted: it runs once"};
+static const struct option_scope of_statement = {"filter", "is for suites and programs"};
+static const struct option_scope of_file = {
+    CODE_OPTIONS "filter sampled counted duration rate number hwcaps threads-apart signals timeout "
+                 "max-memory",
+    "is for what is run, not for a file of stacks"};
 
 static struct bilanx_error read_file(const struct settings *settings, const char *path,
                                      struct stacks **out)
@@ -72,7 +98,7 @@ static struct bilanx_error check_one(const char *path, const struct stacks *stac
     if (!stacks->changes)
         return BILANX_SUCCESS;
     return bilanx_error_make(
-        BILANX_E_INPUT, "'%s' is a difference itself: give the files that it was made from", path);
+        BILANX_E_INPUT, "'%s' is already a difference: name the files that it was made from", path);
 }
 
 static struct bilanx_error compare(const struct settings *settings, struct stacks **out)
@@ -101,10 +127,10 @@ static struct bilanx_error find_input(const struct settings *settings, const str
     bool has_diff = settings->diff.count > 0;
     if ((settings->from != NULL) + (words->count > 0) + has_diff > 1 || words->count > 1 ||
         settings->diff.count > 2)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "flame takes one file, or something to run, or '--diff A B'");
-    if (settings->normalize && !has_diff)
-        return bilanx_error_make(BILANX_E_USAGE, "--normalize needs --diff");
+        return bilanx_error_make(
+            BILANX_E_USAGE,
+            "flame takes one file, or something to run, or '--diff A B' (--from FILE "
+            "is the same as FILE)");
     if (settings->from || has_diff) {
         *out = settings->from;
         return BILANX_SUCCESS;
@@ -135,7 +161,7 @@ static struct bilanx_error or_no_file(struct bilanx_error error, const struct wo
     return bilanx_error_make(error.status, "%s (and there is no file '%s')", error.text, word);
 }
 
-// Draws even what was interrupted, or failed halfway.
+// Draws even incomplete samples, after an interruption or a failure.
 static struct bilanx_error run_and_draw(struct settings *settings, struct words *words,
                                         bool *failed)
 {
@@ -189,13 +215,29 @@ static int list_formats(void)
     return EXIT_DONE;
 }
 
-// How many words come before "--", after which a command stands.
+// The number of words before "--", which precedes a command.
 static int own_words(int argc, char **argv)
 {
     int own = 1;
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
     return own;
+}
+
+// Refuses options that what is drawn would ignore.
+static struct bilanx_error check_scope(const struct settings *settings, const struct words *words,
+                                       int argc, char **argv)
+{
+    if (!settings->command && !collects(settings, words))
+        return options_apply(flame_options, of_file, argc, argv);
+    BILANX_TRY(options_apply(flame_options, of_run, argc, argv));
+    if (settings->command && settings->collecting.counted)
+        BILANX_TRY(options_apply(flame_options, of_counted_command, argc, argv));
+    if (settings->command)
+        return options_apply(flame_options, of_command, argc, argv);
+    return flame_collect_is_statement(words->items[0])
+               ? options_apply(flame_options, of_statement, argc, argv)
+               : BILANX_SUCCESS;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -208,8 +250,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (own < argc)
         settings.command = (const char *const *)argv + own + 1;
     if (code == EXIT_DONE)
-        code = complain_error(hwcaps_arguments_complete(&settings.collecting.hwcaps,
-                                                        settings.collecting.counted, "--counted"));
+        code = complain_error(hwcaps_arguments_complete(&settings.collecting.hwcaps));
+    if (code == EXIT_DONE && !settings.list)
+        code = complain_error(check_scope(&settings, &words, own, argv));
     if (code == EXIT_DONE && settings.list)
         code = list_formats();
     else if (code == EXIT_DONE && settings.command && (words.count || !*settings.command))
@@ -233,10 +276,10 @@ static const struct example flame_examples[] = {
      "Python and native code in one graph"},
     {"bilanx flame --counted ./bench --filter copy -o copy.svg", "instructions, exactly"},
     {"bilanx flame -o sort.svg -- sort big.txt", "a whole command"},
-    {"perf script | bilanx flame - -o perf.svg", "a graph of what perf recorded"},
+    {"perf script | bilanx flame - -o perf.svg", "a graph of perf's recording"},
     {"bilanx flame out.folded", "the heaviest part, in the terminal"},
     {"bilanx flame out.folded --focus malloc -o malloc.svg", "who calls malloc"},
-    {"bilanx flame --diff old.svg new.svg -o change.svg", "what changed, from two graphs"},
+    {"bilanx flame --diff old.svg new.svg -o change.svg", "the difference between two graphs"},
     {"bilanx flame profile.json --folded out.folded", "speedscope's format to folded stacks"},
     {0},
 };
@@ -244,8 +287,9 @@ static const struct example flame_examples[] = {
 const struct command cmd_flame = {
     .name = "flame",
     .usage = "[OPTION...] (STMT | SUITE | PROGRAM | FILE | -- COMMAND...)",
-    .summary = "draw flame graphs: of code, of a file of stacks, of a difference",
+    .summary = "draw flame graphs of code, of stored stacks, or of a difference",
     .options = flame_options,
+    .rules = flame_rules,
     .examples = flame_examples,
     .details =
         "FILE can be folded stacks (FlameGraph, inferno, py-spy), the text of 'perf script',\n"

@@ -1,5 +1,6 @@
-// cmd_fuzz: draws samples from a specification of inputs, and shows what they are.
+// cmd_fuzz: draws samples from a specification of inputs, and shows them.
 #include "command.h"
+#include "core/show/show_run.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -64,6 +65,17 @@ static const struct option fuzz_options[] = {
     {0},
 };
 
+static const struct option_rule fuzz_rules[] = {
+    {"list", RULE_ALLOWS, "quiet", .why = "it lists specifications"},
+    {"print", RULE_ALLOWS, "quiet", .why = "it prints the specification as it is"},
+    {"append", RULE_EXCLUDES, "overwrite"},
+    {"append overwrite", RULE_NEEDS, "json"},
+    {"all", RULE_EXCLUDES, "format=csv format=json", .why = "these have all columns"},
+    {"color", RULE_EXCLUDES, "format=csv format=json", .why = "programs read that"},
+    {.group = show_look_rules},
+    {0},
+};
+
 static const struct output_kind samples_kind = {
     .name = "samples", .starts = "{\"parameters\"", .holds = "\"tensors\""};
 
@@ -98,8 +110,6 @@ static struct bilanx_error check_settings(const struct settings *settings,
         return bilanx_error_make(
             BILANX_E_USAGE, "fuzz needs one specification: a file, '-', or one of 'bilanx fuzz "
                             "--list'");
-    if (settings->append && settings->overwrite)
-        return bilanx_error_make(BILANX_E_USAGE, "--append and --overwrite exclude each other");
     bool to_file = settings->json && strcmp(settings->json, "-") != 0;
     if ((settings->append || settings->overwrite) && !to_file)
         return bilanx_error_make(BILANX_E_USAGE, "--append and --overwrite need -o FILE");
@@ -206,7 +216,7 @@ static void print_tables(struct fuzzing *fuzzing)
     fputs(text_get(&out), stdout);
 }
 
-// What was drawn is shown even if the next sample cannot be drawn.
+// The samples drawn so far are shown even if the next one cannot be drawn.
 static struct bilanx_error fuzz(const struct settings *settings, const char *spec)
 {
     AUTO(fuzzing) struct fuzzing fuzzing = {.settings = settings};
@@ -281,6 +291,7 @@ const struct command cmd_fuzz = {
     .usage = "[OPTION...] SPEC",
     .summary = "draw repeatable random inputs: parameters and tensors",
     .options = fuzz_options,
+    .rules = fuzz_rules,
     .examples = fuzz_examples,
     .details =
         "SPEC is a YAML file ('-' is stdin), or the name of a specification that ships with\n"

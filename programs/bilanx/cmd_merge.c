@@ -27,6 +27,12 @@ static const struct option merge_options[] = {
     {0},
 };
 
+static const struct option_rule merge_rules[] = {
+    {"append", RULE_EXCLUDES, "overwrite"},
+    {"append overwrite", RULE_NEEDS, "json"},
+    {0},
+};
+
 static int is_record_file(const struct dirent *entry)
 {
     static const char END[] = ".jsonl";
@@ -88,7 +94,7 @@ static struct bilanx_error write_all(const struct merge_arguments *arguments, st
     return draft_commit(&draft);
 }
 
-// What is replaced as a whole may be read before; what is appended to may not.
+// A file that is replaced as a whole may be an input; one that is appended to may not.
 static struct bilanx_error check_inputs(const struct merge_arguments *arguments,
                                         const struct list *files)
 {
@@ -107,14 +113,16 @@ static void say_result(const struct merge_result *result, size_t files)
     text_format(&line, "%llu record%s from %zu file%s", (unsigned long long)result->records,
                 result->records == 1 ? "" : "s", files, files == 1 ? "" : "s");
     if (result->duplicates)
-        text_format(&line, "; dropped %llu of cases that another file has",
+        text_format(&line, "; dropped %llu for cases that are in several files",
                     (unsigned long long)result->duplicates);
     if (result->missing.size)
         text_format(&line, "; no record of the cases at positions %s", text_get(&result->missing));
     if (result->strangers)
-        text_format(
-            &line, "; %llu position%s different cases in different files: are all of one run?",
-            (unsigned long long)result->strangers, result->strangers == 1 ? " has" : "s have");
+        text_format(&line,
+                    "; %llu position%s different cases in different files: do all files come "
+                    "from the same run?",
+                    (unsigned long long)result->strangers,
+                    result->strangers == 1 ? " has" : "s have");
     complain(text_get(&line));
 }
 
@@ -124,8 +132,6 @@ static struct bilanx_error merge_words(const struct merge_arguments *arguments,
     if (words->count == 0)
         return bilanx_error_make(BILANX_E_USAGE,
                                  "merge needs files of records (see 'bilanx help merge')");
-    if (arguments->append && arguments->overwrite)
-        return bilanx_error_make(BILANX_E_USAGE, "--append and --overwrite cannot be combined");
     if (!goes_to_stdout(arguments))
         BILANX_TRY(output_check(arguments->out, &output_records, mode_of(arguments)));
     AUTO(list) struct list files = {0};
@@ -161,6 +167,7 @@ const struct command cmd_merge = {
     .usage = "[OPTION...] FILE|FOLDER...",
     .summary = "join the records of shards, in the order of their suite",
     .options = merge_options,
+    .rules = merge_rules,
     .examples = merge_examples,
     .details =
         "FOLDER stands for the .jsonl files in it. If two files have the same case, the\n"

@@ -16,9 +16,9 @@
 
 static const struct option ops_options_table[] = {
     {"suite", 0, OPTION_LIST, AT(suites), "NAME",
-     .help = "also the logs in a folder of this name under\n"
-             "$BILANX_DATA; huggingface, timm, torchbench: hf_train,\n"
-             "timm_train, torchbench_train"},
+     .help = "also use the logs in a folder of this name under\n"
+             "$BILANX_DATA; huggingface, timm and torchbench stand\n"
+             "for hf_train, timm_train and torchbench_train"},
     {"inp-file", 0, OPTION_LIST, AT(files), "LOG", .reads = true, .help = "the same as LOG"},
     {"op", 0, OPTION_TEXT, AT(measure.select), "NAME|REGEX",
      .help = "only these operators (default: all, without views and\n"
@@ -28,42 +28,45 @@ static const struct option ops_options_table[] = {
              "path of a shared library; with another name for it,\n"
              "NAME=B"},
     {"baseline", 0, OPTION_TEXT, AT(baseline), "B",
-     .help = "what the others are compared with (default: torch, or\n"
-             "else reference)"},
+     .help = "compare the others with this backend (default: torch,\n"
+             "or reference without PyTorch)"},
     {"inductor-config", 0, OPTION_LIST, AT(inductor_configs), "CONFIG",
-     .help = "also the backends inductor and inductor:CONFIG"},
-    {"measure-nvfuser", 0, OPTION_FLAG, AT(nvfuser), .help = "also the backend torchscript"},
+     .help = "also measure the backends inductor and inductor:CONFIG"},
+    {"measure-nvfuser", 0, OPTION_FLAG, AT(nvfuser),
+     .help = "also measure the backend torchscript"},
     {"no-measure-nvfuser", 0, OPTION_FLAG, AT(no_nvfuser)},
     {"dtype", 0, OPTION_TEXT, AT(dtype), "TYPE",
-     .help = "of floating-point tensors: float32 (default), float16,\n"
-             "bfloat16, float64"},
+     .help = "type of floating-point tensors: float32 (default),\n"
+             "float16, bfloat16, float64"},
     {"channels-last", 0, OPTION_FLAG, AT(measure.data.channels_last),
-     .help = "give 4-D tensors that memory layout"},
+     .help = "give 4-D tensors the channels-last memory layout"},
     {"seed", 0, OPTION_COUNT, AT(measure.data.seed), "N", .help = "seed of the data (0)"},
     {"device", 0, OPTION_TEXT, AT(device), "DEVICE", .help = "only cpu is supported"},
     {"max-samples", 0, OPTION_COUNT, AT(measure.most_samples), "N",
      .help = "samples per operator (15); 0: all"},
-    {"start-idx", 0, OPTION_COUNT, AT(measure.first_sample), "N", .help = "skip the first N (0)"},
+    {"start-idx", 0, OPTION_COUNT, AT(measure.first_sample), "N",
+     .help = "skip the first N samples of each operator (0)"},
     {"max-bytes", 0, OPTION_COUNT, AT(measure.data.max_bytes), "N",
      .help = "skip samples with larger arguments, such as 256M"},
     {"repeats", 0, OPTION_COUNT, AT(measure.repeats), "N",
-     .help = "turns of each backend, of a millisecond or a call (3;\n"
-             "with --verdict 10)"},
+     .help = "turns per backend; a turn takes a millisecond, or one\n"
+             "call if that is longer (3; 10 with --verdict)"},
     {"budget", 0, OPTION_SECONDS, AT(measure.budget_s), "TIME", .range = &range_duration,
-     .help = "after this long, start no more samples of an operator"},
+     .help = "time limit per operator: start no more samples after it"},
     {"timeout", 0, OPTION_SECONDS, AT(measure.timeout_s), "TIME", .range = &range_duration,
-     .help = "fail a sample that is silent for this long (60 s, with\n"
-             "Python 300 s)"},
+     .help = "fail a sample that is silent for this long (60 s; 300 s\n"
+             "with Python)"},
     {"max-memory", 0, OPTION_COUNT, AT(measure.max_memory), "BYTES",
      .help = "memory limit per process (4/5 of free memory)"},
     {"threads", 't', OPTION_COUNT, AT(measure.threads), "N", .range = &range_threads,
      .help = "threads per backend (1)"},
     {"accuracy-checking", 0, OPTION_PERHAPS, AT(accuracy), "True|False",
-     .help = "compare results with the baseline, also on large and tiny data (default: True)"},
+     .help = "compare results with the baseline's, also on large and\n"
+             "tiny data (default: True)"},
     {"views", 0, OPTION_FLAG, AT(measure.all_roles),
-     .help = "also measure views and constructors; means ignore them"},
+     .help = "also measure views and constructors; means exclude them"},
     {"preallocate", 0, OPTION_FLAG, AT(measure.preallocate),
-     .help = "reuse the memory of results: time the kernels alone"},
+     .help = "reuse the memory of results, to time only the kernels"},
     {"cold", 0, OPTION_FLAG, AT(measure.cold),
      .help = "sweep the last-level cache before every call"},
     {"verdict", 0, OPTION_FLAG, AT(verdict), .help = "judge each operator: faster, slower, same"},
@@ -78,10 +81,12 @@ static const struct option ops_options_table[] = {
      .help = "write a Chrome trace per operator and a flame graph per\n"
              "backend to DIR (default: log)"},
     {"resume", 0, OPTION_TEXT, AT(resume), "FILE", .writes = "records",
-     .help = "measure only what is not in FILE yet, and append to it"},
-    {.group = share_options, .offset = AT(share)},
+     .help = "measure only the samples without a record in FILE, and\n"
+             "append to it"},
+    {.group = share_portion_options, .offset = AT(share)},
     {.group = cluster_options, .offset = AT(cluster)},
-    {"list", 0, OPTION_FLAG, AT(shown.list), .help = "show what the logs hold; measure nothing"},
+    {"list", 0, OPTION_FLAG, AT(shown.list),
+     .help = "list the operators of the logs; measure nothing"},
     {"fuse", 0, OPTION_FLAG, AT(fuse),
      .help = "measure chains of pointwise operators as one kernel\n"
              "each, against the same operators one by one; record\n"
@@ -90,11 +95,31 @@ static const struct option ops_options_table[] = {
      .help = "print the C that the backend codegen generates for the\n"
              "samples of these operators; measure nothing"},
     {"backends", 0, OPTION_FLAG, AT(list_backends),
-     .help = "show the backends and what each supports of the logs"},
+     .help = "list the backends, and the operators of the logs that\n"
+             "each supports"},
     {.group = show_env_options, .offset = AT(shown)},
     {.group = show_record_options, .offset = AT(shown)},
     {.group = show_fact_options, .offset = AT(shown)},
     {.group = show_look_options, .offset = AT(shown)},
+    {0},
+};
+
+#define WHICH_LOGS "suite inp-file op dtype max-samples start-idx max-bytes views quiet color "
+static const struct option_rule ops_rules[] = {
+    {"backends", RULE_ALLOWS, WHICH_LOGS "backend python threads", .why = "nothing is measured"},
+    {"show-code", RULE_ALLOWS, WHICH_LOGS "backend", .why = "nothing is measured"},
+    {"show-code", RULE_EXCLUDES, "op", .why = "it names the operators itself"},
+    {"list", RULE_ALLOWS, "suite inp-file quiet format color",
+     .why = "it shows all that the logs hold"},
+    {"color", RULE_EXCLUDES, "show-code format=csv format=json", .why = "that is never coloured"},
+    {"fuse", RULE_EXCLUDES, "op baseline inductor-config measure-nvfuser compatible",
+     .why = "chains are measured by codegen, whole and one operator at a time"},
+    {"csv-safe", RULE_NEEDS, "format=csv csv compatible"},
+    {"compatible", RULE_NEEDS, "suite", .why = "its file is named after the suite"},
+    {"compatible", RULE_EXCLUDES, "csv", .why = "it is a CSV file itself"},
+    {"env", RULE_NEEDS, "json resume format=json", .why = "it is for records"},
+    {.group = show_record_rules},
+    {.group = cluster_rules},
     {0},
 };
 
@@ -217,7 +242,7 @@ static struct bilanx_error choose_backends(const struct ops_arguments *arguments
                                : BILANX_SUCCESS;
 }
 
-// Chains are run by codegen: as they are, and one operator after another.
+// codegen runs chains both fused and one operator after another.
 static struct bilanx_error choose_fusing(const struct ops_arguments *arguments,
                                          const struct operator_log *log, struct ops *ops)
 {
@@ -332,13 +357,13 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct example ops_examples[] = {
-    {"bilanx ops suites/ops/*.txt", "what this machine's libraries make of three models"},
+    {"bilanx ops suites/ops/*.txt", "three models on the backends of this machine"},
     {"bilanx ops bert.txt --backend onednn --backend openblas", "two libraries, and their ratio"},
     {"bilanx ops bert.txt --op 'aten.add.*' --backend ./mine.so", "your own kernels"},
-    {"bilanx ops bert.txt --list", "what a log holds"},
-    {"bilanx ops --show-code aten.gelu.default bert.txt", "the kernels that codegen writes"},
+    {"bilanx ops bert.txt --list", "the operators of a log"},
+    {"bilanx ops --show-code aten.gelu.default bert.txt", "the kernels that codegen generates"},
     {"bilanx ops record -- python3 train.py", "record a log"},
-    {"bilanx ops --fuse chains.txt", "what fusing pointwise operators gains"},
+    {"bilanx ops --fuse chains.txt", "the gain from fusing pointwise operators"},
     {0},
 };
 
@@ -347,11 +372,12 @@ const struct command cmd_ops = {
     .usage = "[OPTION...] LOG...",
     .summary = "compare backends on the operators of real models",
     .options = ops_options_table,
+    .rules = ops_rules,
     .examples = ops_examples,
     .details = "A log lists operators and the arguments they were called with; LOG is a file or a\n"
-               "folder. The backends take turns on the same tensors. Each speed-up is the time of\n"
-               "the baseline divided by that of the backend, at 50 % of the samples, with 20 and\n"
-               "80 % in parentheses. ^C keeps the results so far. See docs/operators.md.\n",
+               "folder. The backends take turns on the same tensors. A speed-up is the baseline's\n"
+               "time divided by the backend's: the median over samples, with the 20 and 80 %\n"
+               "quantiles in parentheses. ^C keeps the results so far. See docs/operators.md.\n",
     .also = &ops_record_command,
     .run = run,
 };

@@ -41,6 +41,27 @@ static const struct option run_options[] = {
     {0},
 };
 
+static const struct option_rule run_rules[] = {
+    {"hwcaps", RULE_NEEDS, "count"},
+    {"no-time", RULE_NEEDS, "count", .why = "nothing would be measured"},
+    {"list", RULE_EXCLUDES, "count", .unless = "no-time", .why = "nothing is measured"},
+    {"no-time", RULE_EXCLUDES,
+     "fit method number repeats min-run-time max-run-time precision threshold warmup core "
+     "core-wait pages seed reference layouts",
+     .why = "no time is measured"},
+    {"jobs", RULE_NEEDS, "no-time", .why = "times are measured one after another"},
+    {"expand", RULE_ALLOWS,
+     "filter shard shard-costs cases tag no-lang backtest cc cflags ldflags "
+     "python preload fresh layouts quiet",
+     .why = "nothing is measured"},
+    {"env", RULE_NEEDS, "json resume format=json benchmark_out", .why = "it is for records"},
+    {.group = show_rules},
+    {.group = show_look_rules},
+    {.group = share_rules},
+    {.group = cluster_rules},
+    {0},
+};
+
 // A word may name something else that exists: a FIFO, a folder, a device.
 static struct bilanx_error check_words(const struct words *words)
 {
@@ -65,13 +86,8 @@ static const struct source_kind *kind_of(const struct words *words)
 static struct bilanx_error check_options(const struct run_arguments *arguments,
                                          const struct source_kind *kind)
 {
-    const char *for_suites = suite_arguments_given(&arguments->suites);
-    if (kind != &suite_source && for_suites)
-        return bilanx_error_make(BILANX_E_USAGE, "--%s only applies to suites", for_suites);
-    if (arguments->suites.no_time && arguments->suites.fit)
-        return bilanx_error_make(BILANX_E_USAGE, "--fit needs times, and --no-time skips them");
-    if (arguments->suites.no_time && !arguments->suites.count)
-        return bilanx_error_make(BILANX_E_USAGE, "--no-time without --count would measure nothing");
+    if (kind != &suite_source)
+        BILANX_TRY(options_apply(run_options, suite_scope, arguments->argc, arguments->argv));
     if (kind == &suite_source && arguments->settings.reference)
         return bilanx_error_make(BILANX_E_USAGE,
                                  "--reference applies to programs; for a suite, use 'bilanx "
@@ -143,7 +159,7 @@ static struct measuring_options measuring_options_of(const struct run_arguments 
     };
 }
 
-// What cases are expected to cost, and which are compared.
+// Options that decide the expected cost of cases, and which are compared.
 static void complete_share(struct run_arguments *arguments, const struct words *words)
 {
     const struct show_settings *settings = &arguments->settings;
@@ -157,9 +173,6 @@ static int run_on_cluster(const struct run_arguments *arguments, const struct so
 {
     const struct show_settings *settings = &arguments->settings;
     bool repeated = source->kind != &suite_source && settings->repeats > 1;
-    if (arguments->flame)
-        return complain_error(
-            bilanx_error_make(BILANX_E_USAGE, "--flame and --cluster cannot be combined"));
     struct cluster_request request = {.arguments = &arguments->cluster,
                                       .settings = settings,
                                       .options = run_options,
@@ -209,8 +222,7 @@ static int run(const struct command *command, int argc, char **argv)
         code = complain_error(bilanx_error_make(
             BILANX_E_USAGE, "run needs a suite or a benchmark program (see 'bilanx help run')"));
     if (code == EXIT_DONE)
-        code = complain_error(
-            hwcaps_arguments_complete(&arguments.suites.hwcaps, arguments.suites.count, "--count"));
+        code = complain_error(hwcaps_arguments_complete(&arguments.suites.hwcaps));
     if (code == EXIT_DONE)
         code = complain_error(check_words(&words));
     if (code == EXIT_DONE)
@@ -221,7 +233,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct example run_examples[] = {
-    {"bilanx run suites/machine.yaml", "what this machine and its libc can do"},
+    {"bilanx run suites/machine.yaml", "the speed of this machine and its libc"},
     {"bilanx run suite.yaml --filter copy -o copy.jsonl", "some cases; save the records"},
     {"bilanx run suite.yaml --resume copy.jsonl", "only the missing cases"},
     {"bilanx run suite.yaml --count --no-time", "instructions instead of times"},
@@ -236,6 +248,7 @@ const struct command cmd_run = {
     .usage = "[OPTION...] SUITE|PROGRAM|LOG...",
     .summary = "measure suites and benchmark programs (made with <bilanx/bench.h>)",
     .options = run_options,
+    .rules = run_rules,
     .examples = run_examples,
     .details =
         "Each case runs in its own processes, so a crash or a hang fails only that case.\n"

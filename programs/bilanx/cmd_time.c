@@ -14,11 +14,13 @@
 #include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
 #include "time_commands.h"
+#include "time_values.h"
 
 struct time_arguments {
     struct show_settings settings;
     struct statement_arguments code;
     bool assembly, count, fit;
+    struct words lists;  // of values for parameters
     struct hwcaps_arguments hwcaps;
     const char *flame;
 };
@@ -39,11 +41,25 @@ static const struct option time_options[] = {
     {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
      .help = "new process per epoch (always so for C and C++)"},
     {.group = statement_input_options, .offset = AT(code)},
+    {"parameter-list", 'L', OPTION_LIST, AT(lists), "NAME A,B,...", .values = 2,
+     .help = "measure for each value: it replaces {NAME}, or else\n"
+             "NAME is a variable; several give every combination"},
     {"fit", 0, OPTION_FLAG, AT(fit), .help = "show how time grows with the inputs' elements"},
     {.group = statement_name_options, .offset = AT(code)},
     {.group = show_measuring_options, .offset = AT(settings)},
     {.group = show_reference_options, .offset = AT(settings)},
     {.group = show_showing_options, .offset = AT(settings)},
+    {0},
+};
+
+static const struct option_rule time_rules[] = {
+    {"hwcaps", RULE_NEEDS, "count"},
+    {"fit", RULE_NEEDS, "inputs"},
+    {"parameter-list", RULE_EXCLUDES, "inputs sub-label", .why = "its values are the rows"},
+    {.group = statement_rules},
+    {.group = statement_input_rules},
+    {.group = show_rules},
+    {.group = show_look_rules},
     {0},
 };
 
@@ -113,7 +129,7 @@ static int measure(const struct time_arguments *arguments, const struct words *s
                                   .settings = arguments->settings,
                                   .count = arguments->count,
                                   .counting = {.hwcaps = arguments->hwcaps.hwcaps},
-                                  .tabulated = options.inputs.spec,
+                                  .tabulated = options.inputs.spec || arguments->lists.count,
                                   .alternatives = stmts->count > 1 && stmts->count <= MOST_COMPARED,
                                   .fit = arguments->fit,
                                   .flame = &flame});
@@ -143,15 +159,17 @@ static int run_time(const struct command *command, int argc, char **argv)
             bilanx_error_make(BILANX_E_USAGE, "time needs a statement (see 'bilanx help time')"));
     if (code == EXIT_DONE)
         code = complain_error(statement_arguments_complete(&arguments.code, &words));
-    if (code == EXIT_DONE && arguments.fit && !arguments.code.options.inputs.spec)
-        code = complain_error(bilanx_error_make(BILANX_E_USAGE, "--fit needs --inputs"));
-    if (code == EXIT_DONE)
+    AUTO(time_values) struct time_values values = {0};
+    if (code == EXIT_DONE && arguments.lists.count)
         code = complain_error(
-            hwcaps_arguments_complete(&arguments.hwcaps, arguments.count, "--count"));
+            time_values_expand(&arguments.lists, &arguments.code.options, &words, &values));
+    if (code == EXIT_DONE)
+        code = complain_error(hwcaps_arguments_complete(&arguments.hwcaps));
     arguments.code.options.setup_once = arguments.settings.setup_once;
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);
     statement_arguments_done(&arguments.code);
+    words_done(&arguments.lists);
     return code;
 }
 
@@ -162,6 +180,7 @@ static const struct example time_examples[] = {
     {"bilanx time - < long.c", "a statement from stdin"},
     {"bilanx time 'sorted(x)' -l python -s 'x = list(range(100))'", "Python"},
     {"bilanx time 'sum(x)' --source sum.c --inputs unary --take 8", "on generated tensors"},
+    {"bilanx time 'memset(p, 0, n)' -L n 64,4096 -s 'char *p = malloc(n)'", "by size"},
     {"bilanx time 'v.push_back(1)' -l c++ -s 'std::vector<int> v'", "C++"},
     {0},
 };
@@ -171,6 +190,7 @@ const struct command cmd_time = {
     .usage = "[OPTION...] STMT...",
     .summary = "measure statements in C, C++ and Python, or whole commands",
     .options = time_options,
+    .rules = time_rules,
     .examples = time_examples,
     .details = "bilanx keeps the value of an expression and hides the setup's variables from the\n"
                "optimiser at every execution, unless they are const, so nothing is folded or\n"

@@ -12,7 +12,12 @@ struct trust_arguments {
 #define AT(member) offsetof(struct trust_arguments, member)
 static const struct option trust_options[] = {
     {"list", 0, OPTION_FLAG, AT(list), .help = "list the trusted folders"},
-    {"remove", 0, OPTION_FLAG, AT(remove), .help = "no longer trust the folders"},
+    {"remove", 0, OPTION_FLAG, AT(remove), .help = "stop trusting the folders"},
+    {0},
+};
+
+static const struct option_rule trust_rules[] = {
+    {"list", RULE_EXCLUDES, "remove"},
     {0},
 };
 
@@ -57,22 +62,23 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct example trust_examples[] = {
-    {"bilanx trust .", "files found here may name programs"},
-    {"bilanx trust --list", "what is trusted"},
-    {"bilanx trust --remove old", "no longer"},
+    {"bilanx trust .", "let files found here name programs"},
+    {"bilanx trust --list", "list the trusted folders"},
+    {"bilanx trust --remove old", "stop trusting a folder"},
     {0},
 };
 
 const struct command cmd_trust = {
     .name = "trust",
     .usage = "[OPTION...] FOLDER...",
-    .summary = "allow files that are found in a folder to name programs",
+    .summary = "let files found in a folder name programs to run",
     .options = trust_options,
+    .rules = trust_rules,
     .examples = trust_examples,
     .details =
-        "bilanx reads some files without being told to, such as .bilanx/cluster.yaml in the\n"
-        "current directory. They may have come with a cloned repository, so they can name a\n"
-        "program only in folders that you trust. Files named on the command line need no such\n"
+        "bilanx reads some files on its own, such as .bilanx/cluster.yaml in the current\n"
+        "directory. They may have come with a cloned repository, so they may name a program\n"
+        "only in folders that you trust. Files named on the command line need no such\n"
         "permission. See docs/security.md.\n",
     .run = run,
 };

@@ -1,4 +1,4 @@
-// command: what subcommands share: parsing, errors and help.
+// command: the common parts of subcommands: parsing, errors and help.
 #include "command.h"
 
 #include <glob.h>
@@ -90,7 +90,10 @@ int command_parse(const struct command *command, int argc, char **argv, void *ta
     struct bilanx_error error = options_parse(command->options, argc, argv, target, words);
     if (error.status == BILANX_OK) {
         find_suites(words);
-        return complain_error(check_files(command, target, words));
+        error = options_agree(command->options, command->rules, argc, argv);
+        if (error.status == BILANX_OK)
+            error = check_files(command, target, words);
+        return complain_error(error);
     }
     int code = complain_error(error);
     AUTO(memory) char *hint = hint_for(command, argc, argv, error.text);

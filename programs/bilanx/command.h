@@ -1,7 +1,8 @@
 // command: describes a subcommand of bilanx.
 //
 // To add one, write cmd_<name>.c ending in a `const struct command cmd_<name>`, declare it below,
-// list it in main.c and add the file to meson.build. Help, parsing and messages all use the struct.
+// list it in commands.c and add the file to meson.build. Help, parsing and messages all use the
+// struct.
 #ifndef PROGRAMS_COMMAND_H
 #define PROGRAMS_COMMAND_H
 
@@ -19,15 +20,17 @@ struct command {
     const char *name;
     const char *usage;  // text after the name: "[OPTION...] PROGRAM..."
     const char *summary;
-    const struct option *options;    // without --help, which every command has
-    const struct example *examples;  // shown in the help; may be NULL
-    const char *details;             // paragraphs at the end of the help; may be NULL
-    bool only_prints;                // fails if stdout is closed
-    bool rewrites;                   // its output may be an input: replaced as a whole
-    const struct command *also;      // another way to call it, shown in the help; may be NULL
+    const struct option *options;     // without --help, which every command has
+    const struct option_rule *rules;  // which of them do not go together; may be NULL
+    const struct example *examples;   // shown in the help; may be NULL
+    const char *details;              // paragraphs at the end of the help; may be NULL
+    bool only_prints;                 // fails if stdout is closed
+    bool rewrites;                    // its output may be an input: replaced as a whole
+    const struct command *also;       // another way to call it, shown in the help; may be NULL
     int (*run)(const struct command *command, int argc, char **argv);  // argv[0] is its name
 };
 
+extern const struct command *const all_commands[];  // ends in NULL
 extern const struct command cmd_ab;
 extern const struct command cmd_cluster;
 extern const struct command cmd_compare;

@@ -74,7 +74,7 @@ static int worse(int code, int other)
     return other > code ? other : code;
 }
 
-// Draws what there is, even if it was interrupted.
+// Draws the samples so far, even after an interruption.
 static int conclude(const struct flame_beside *flame, const struct stacks *stacks,
                     struct bilanx_error error, bool failed)
 {
@@ -110,8 +110,8 @@ struct bilanx_error flame_run_prepare(struct flame_run *run, const struct source
     return BILANX_SUCCESS;
 }
 
-// What the measurement may be wrong by, relative to its time: its interval, and what the only
-// layout of the code that is sampled may differ from the others.
+// The error of the measurement, relative to its time: its interval, and the possible difference of
+// the single sampled layout of the code from the others.
 static double doubt_of(const struct bilanx_stats *stats)
 {
     static const double TIMES = 2.576;  // of a standard deviation, at 99 %

@@ -1,8 +1,8 @@
 // flame_beside: the option --flame of commands that measure: a graph of what they measured.
 //
 // The cases run once more, in processes of their own, so that sampling does not disturb their
-// times. The end of FILE says what is written: ".folded", ".json" for speedscope, ".jsonl" for a
-// record; otherwise a graph.
+// times. The extension of FILE decides the format: ".folded", ".json" for speedscope, ".jsonl" for
+// a record; otherwise a graph.
 #ifndef PROGRAMS_FLAME_BESIDE_H
 #define PROGRAMS_FLAME_BESIDE_H
 
@@ -36,12 +36,12 @@ struct flame_run {
 void flame_run_done(struct flame_run *run);
 SCOPE_VALUE(flame_run, flame_run_done)
 
-// These do nothing if nobody asked for a graph.
+// These do nothing if no graph was requested.
 struct bilanx_error flame_run_prepare(struct flame_run *run, const struct source *source);
 void flame_run_measured(struct flame_run *run, size_t at, const struct bilanx_record *record);
 
-// Samples what is left, unless the measurement was interrupted, and writes the graph. `code` is the
-// exit code so far; returns the new one.
+// Samples the remaining cases, unless the measurement was interrupted, and writes the graph. `code`
+// is the exit code so far; returns the new one.
 int flame_run_finish(struct flame_run *run, const struct source *source, int code);
 
 // The same for commands, which are all sampled at the end.

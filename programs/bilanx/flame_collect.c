@@ -1,4 +1,4 @@
-// flame_collect: obtains stacks by running what a user names.
+// flame_collect: obtains stacks by running the user's code.
 #include "flame_collect.h"
 
 #include <string.h>
@@ -10,10 +10,12 @@
 #include "base/mem.h"
 #include "base/monotonic.h"
 #include "command.h"
+#include "core/worker/sample_board.h"
 #include "profile/counted/counted.h"
 #include "profile/stack_files/stack_files.h"
 #include "profile/stacks/trees.h"
 #include "sources/commands/child.h"
+#include "sources/statements/language.h"
 #include "sources/suite_cases/suite_source.h"
 
 #define AT(member) offsetof(struct flame_collecting, member)
@@ -44,6 +46,14 @@ const struct option flame_collect_options[] = {
     {0},
 };
 
+const struct option_rule flame_collect_rules[] = {
+    {"counted", RULE_EXCLUDES, "sampled duration rate threads-apart signals",
+     .why = "instructions are counted, not sampled"},
+    {"number hwcaps", RULE_NEEDS, "counted"},
+    {.group = statement_rules},
+    {0},
+};
+
 static bool is_program(const char *word)
 {
     struct stat status;
@@ -56,7 +66,7 @@ static bool ends_in(const char *word, const char *suffix)
     return size > length && strcmp(word + size - length, suffix) == 0;
 }
 
-// A statement has blanks, parentheses or operators; a misspelt name of a file has not.
+// A statement contains blanks, parentheses or operators; a misspelt file name does not.
 static bool looks_like_a_file(const char *word)
 {
     static const char *const suffixes[] = {".folded", ".svg", ".txt", ".json", ".jsonl", ".gz"};
@@ -87,6 +97,11 @@ static const struct source_kind *kind_of(const char *word)
     return source_kind_of(word) == &suite_source ? &suite_source
            : is_program(word)                    ? &program_source
                                                  : &statement_source;
+}
+
+bool flame_collect_is_statement(const char *word)
+{
+    return kind_of(word) == &statement_source;
 }
 
 // ---- Cases
@@ -255,13 +270,6 @@ static struct bilanx_error open_source(struct flame_collecting *collecting, stru
 
 static struct bilanx_error check(const struct flame_collecting *collecting)
 {
-    if (collecting->sampled && collecting->counted)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "--sampled and --counted exclude each other: use one of them");
-    if (collecting->number && !collecting->counted)
-        return bilanx_error_make(BILANX_E_USAGE, "--number needs --counted");
-    if (collecting->counted && (collecting->sampling.rate || collecting->sampling.duration_s > 0))
-        return bilanx_error_make(BILANX_E_USAGE, "--duration and --rate only apply to --sampled");
     if (collecting->sampling.rate > 20000)
         return bilanx_error_make(BILANX_E_USAGE, "--rate must be at most 20000");
     return BILANX_SUCCESS;
@@ -307,6 +315,17 @@ static void report_fate(int status, bool *failed)
     complain(line);
 }
 
+// Without the library, only the frames of Python are missing, which the result then says.
+static struct bilanx_error sample_with_python(const char *const *argv,
+                                              const struct sampling_options *options,
+                                              struct stacks *stacks, int *status)
+{
+    AUTO(memory) char *library = NULL;
+    language_find_part(SAMPLE_BOARD_LIBRARY, NULL, NULL, &library);
+    return sampling_command(&(struct sampling_command){.argv = argv, .library = library}, options,
+                            stacks, status);
+}
+
 struct bilanx_error flame_collect_command(const struct flame_collecting *collecting,
                                           const char *const *argv, struct stacks **out,
                                           bool *failed)
@@ -321,8 +340,7 @@ struct bilanx_error flame_collect_command(const struct flame_collecting *collect
     stacks->title = joined(argv);
     struct bilanx_error error =
         collecting->counted ? counted_command(argv, collecting->hwcaps.hwcaps, stacks, &status)
-                            : sampling_command(&(struct sampling_command){.argv = argv},
-                                               &collecting->sampling, stacks, &status);
+                            : sample_with_python(argv, &collecting->sampling, stacks, &status);
     report_fate(status, failed);
     stacks_sum(stacks);
     if (error.status == BILANX_E_INTERRUPTED && stacks->nodes[0].total > 0)
@@ -380,7 +398,7 @@ struct bilanx_error flame_collect_commands(const struct flame_collecting *collec
     }
     epoch.sampling.duration_s = duration_s / ROUNDS;
     epoch.sampling.whole_runs = true;
-    // What it takes to find names is part of the time, so a little more of it is allowed for.
+    // Finding names is part of the time, so a little more time is allowed.
     for (size_t round = 0; round < ROUNDS && !have_enough(commands, count, 2 * duration_s); round++)
         for (size_t i = 0; i < count; i++) {
             struct flame_command *one = &commands[round % 2 ? count - 1 - i : i];

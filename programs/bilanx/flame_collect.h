@@ -1,5 +1,4 @@
-// flame_collect: obtains stacks by running what a user names: statements, suites, programs,
-// commands.
+// flame_collect: obtains stacks by running the user's code: statements, suites, programs, commands.
 #ifndef PROGRAMS_FLAME_COLLECT_H
 #define PROGRAMS_FLAME_COLLECT_H
 
@@ -19,14 +18,15 @@ struct flame_collecting {  // zero means the default
 };
 
 // Options that set these, for the table of a command.
+extern const struct option_rule flame_collect_rules[];
 extern const struct option flame_collect_options[];
 
 // Whether something to run is meant, as opposed to a file of stacks.
 bool flame_collect_takes(const char *word);
+bool flame_collect_is_statement(const char *word);
 
-// Collects the stacks of what the words name. If it is interrupted, returns the error and what was
-// collected, unless that is nothing; `*out` is NULL then. A case that fails is reported, and sets
-// `*failed`.
+// Runs the words and collects stacks. If it is interrupted, returns the error and the stacks so
+// far; `*out` is NULL if there are none. A case that fails is reported, and sets `*failed`.
 struct bilanx_error flame_collect(struct flame_collecting *collecting, struct words *words,
                                   struct stacks **out, bool *failed);
 
@@ -48,8 +48,8 @@ struct flame_command {
 struct bilanx_error flame_collect_commands(const struct flame_collecting *collecting,
                                            struct flame_command *commands, size_t count);
 
-// Prints how much was collected and what there is to know about it, after the name of a file or of
-// a case, if there is one.
+// Prints the size of the stacks and their remarks, after the name of a file or of a case, if there
+// is one.
 void flame_collect_report(const char *name, const struct stacks *stacks);
 
 // The same for cases that are prepared to be sampled, or counted. Several are sampled in turns.

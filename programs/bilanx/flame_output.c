@@ -41,7 +41,17 @@ const struct option flame_output_options[] = {
     {0},
 };
 
-// How a file that may be replaced starts.
+const struct option_rule flame_output_rules[] = {
+    {"focus", RULE_EXCLUDES, "callees"},
+    {"inverted min-percent", RULE_NEEDS, "output", .why = "it is about the graph"},
+    {"lines color", RULE_EXCLUDES, "output folded speedscope record", .unless = "text",
+     .why = "nothing is printed (add --text)"},
+    {"title", RULE_EXCLUDES, "folded speedscope record", .unless = "output text",
+     .why = "no graph is drawn and nothing is printed"},
+    {0},
+};
+
+// The start of a file that may be replaced.
 static const struct output_kind graph_kind = {
     .name = "a graph of bilanx", .starts = "<?xml", .holds = "class=\"bilanx\""};
 static const struct output_kind speedscope_kind = {
@@ -105,7 +115,7 @@ static bool is_stdout(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-// Folded stacks have no beginning of their own, so an existing file is looked at as when reading.
+// Folded stacks have no characteristic beginning, so an existing file is examined as when reading.
 static struct bilanx_error check_folded(const char *path)
 {
     struct stat there;
@@ -120,9 +130,6 @@ static struct bilanx_error check_folded(const char *path)
 struct bilanx_error flame_output_check(const struct flame_outputs *outputs)
 {
     size_t to_stdout = outputs->text;
-    if (outputs->focus && outputs->callees)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "--focus and --callees exclude each other: use one of them");
     for (size_t i = 0; i < WRITERS; i++) {
         const char *path = path_of(outputs, &writers[i]);
         if (!path)
@@ -146,8 +153,8 @@ struct bilanx_error flame_output_focus(const struct flame_outputs *outputs, stru
         return BILANX_SUCCESS;
     if ((*stacks)->changes)
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "a difference cannot be seen from one function: use --diff with "
-                                 "the files that it was made from");
+                                 "--focus and --callees do not apply to a stored difference: use "
+                                 "--diff with the files that it was made from");
     struct stacks *seen;
     enum stacks_view view = outputs->focus ? STACKS_CALLERS : STACKS_CALLEES;
     BILANX_TRY(stacks_focus(*stacks, name, view, &seen));

@@ -1,4 +1,4 @@
-// flame_output: what `bilanx flame` does with stacks, wherever they come from: focus on a function,
+// flame_output: the operations of `bilanx flame` on stacks of any origin: focus on a function,
 // draw, print and store.
 #ifndef PROGRAMS_FLAME_OUTPUT_H
 #define PROGRAMS_FLAME_OUTPUT_H
@@ -16,9 +16,10 @@ struct flame_outputs {  // file names may be NULL; "-" is stdout
 };
 
 // Options that set these, for the tables of commands.
+extern const struct option_rule flame_output_rules[];
 extern const struct option flame_output_options[];
 
-// Checks what can be checked before stacks are collected. `input` may be NULL.
+// Checks the options before stacks are collected. `input` may be NULL.
 struct bilanx_error flame_output_check(const struct flame_outputs *outputs);
 
 // Replaces the stacks by those seen from the function to focus on, if there is one.

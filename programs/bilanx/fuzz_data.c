@@ -97,7 +97,7 @@ struct bilanx_error fuzz_make_data(const struct fuzzer *fuzzer, const struct sam
                           data ? &data[i * FUZZ_PARTS] : NULL};
         struct bilanx_error error =
             description->is_sparse ? make_sparse(description, use) : make_dense(description, use);
-        // What is wrong with a file is not wrong with the specification.
+        // Errors about a file do not get the position in the specification.
         BILANX_TRY(error.status == BILANX_E_SYSTEM && save ? error
                                                            : fuzzer_blame(fuzzer, i, error));
     }

@@ -122,7 +122,7 @@ void fuzz_add_json(const struct sample *sample, uint64_t rejected, const struct 
     text_add_char(out, '\n');
 }
 
-// What is known of a tensor, for programs.
+// The properties of a tensor, for programs.
 static const char *const tensor_columns[] = {"shape", "strides", "steps",        "order",
                                              "dtype", "numel",   "is_contiguous"};
 

@@ -1,11 +1,11 @@
-// fuzz_report: what `bilanx fuzz` says about samples.
+// fuzz_report: the output of `bilanx fuzz` about samples.
 #ifndef PROGRAMS_FUZZ_REPORT_H
 #define PROGRAMS_FUZZ_REPORT_H
 
 #include "base/table.h"
 #include "inputs/fuzzer/fuzzer.h"
 
-// What was found in the data of one tensor, or of one part of a sparse one.
+// Statistics of the data of one tensor, or of one part of a sparse one.
 struct fuzz_data {
     uint64_t elements;
     double min, max, mean;  // of numbers that are finite; complex ones count as two

@@ -9,10 +9,7 @@ const struct option hwcaps_options[] = {
     {0},
 };
 
-struct bilanx_error hwcaps_arguments_complete(struct hwcaps_arguments *arguments, bool counted,
-                                              const char *needs)
+struct bilanx_error hwcaps_arguments_complete(struct hwcaps_arguments *arguments)
 {
-    if (arguments->word && !counted)
-        return bilanx_error_make(BILANX_E_USAGE, "--hwcaps needs %s", needs);
     return hwcaps_read(arguments->word, &arguments->hwcaps);
 }

@@ -7,13 +7,11 @@
 
 struct hwcaps_arguments {
     const char *word;    // NULL: not given
-    enum hwcaps hwcaps;  // what it means
+    enum hwcaps hwcaps;  // its meaning
 };
 extern const struct option hwcaps_options[];  // for a struct hwcaps_arguments
 
-// Call after parsing. `counted` says whether callgrind counts anything; if not, the option is a
-// mistake, and `needs` names what it needs.
-struct bilanx_error hwcaps_arguments_complete(struct hwcaps_arguments *arguments, bool counted,
-                                              const char *needs);
+// Call after parsing.
+struct bilanx_error hwcaps_arguments_complete(struct hwcaps_arguments *arguments);
 
 #endif

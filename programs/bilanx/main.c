@@ -11,12 +11,6 @@
 #include "command.h"
 #include "help_notes.h"
 
-static const struct command *const commands[] = {
-    &cmd_time,  &cmd_run,  &cmd_ab,  &cmd_count,   &cmd_flame,  &cmd_compare, &cmd_convert,
-    &cmd_merge, &cmd_fuzz, &cmd_ops, &cmd_cluster, &cmd_doctor, &cmd_trust,
-};
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
-
 // Shown by `bilanx` alone. Five lines: a newcomer reads no more.
 static const struct example first_examples[] = {
     {"bilanx time 'sqrt(x)' -s 'double x = 2'", "one statement"},
@@ -29,9 +23,9 @@ static const struct example first_examples[] = {
 
 static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (size_t i = 0; all_commands[i]; i++)
+        if (strcmp(all_commands[i]->name, name) == 0)
+            return all_commands[i];
     return NULL;
 }
 
@@ -69,9 +63,9 @@ static int show_help(void)
     };
     AUTO(text) struct text out = {0};
     text_add(&out, "Usage: bilanx COMMAND [OPTION...] [ARGUMENT...]\n\nCommands:\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        text_format(&out, "  %-10s  ", commands[i]->name);
-        text_add_paragraph(&out, 14, 14, terminal_help_width(), commands[i]->summary);
+    for (size_t i = 0; all_commands[i]; i++) {
+        text_format(&out, "  %-10s  ", all_commands[i]->name);
+        text_add_paragraph(&out, 14, 14, terminal_help_width(), all_commands[i]->summary);
         text_add(&out, "\n");
     }
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
@@ -92,12 +86,11 @@ static int show_command_help(const struct command *command)
 // `topic`: after "help", where "notes" is known, too.
 static int unknown(const char *word, bool topic)
 {
-    enum { OTHERS = 4 };
-    const char *names[COMMAND_COUNT + OTHERS] = {"help", "--help", "--version",
-                                                 topic ? "notes" : "help"};
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[OTHERS + i] = commands[i]->name;
-    const char *nearest = text_nearest(word, names, COMMAND_COUNT + OTHERS);
+    const char *names[64] = {"help", "--help", "--version", topic ? "notes" : "help"};
+    size_t count = 4;
+    for (size_t i = 0; all_commands[i]; i++)
+        names[count++] = all_commands[i]->name;
+    const char *nearest = text_nearest(word, names, count);
     const char *kind = word[0] == '-' ? "option" : topic ? "topic" : "command";
     if (nearest)
         return complain_error(bilanx_error_make(

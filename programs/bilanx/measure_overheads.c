@@ -1,4 +1,4 @@
-// measure_overheads: measures what `overhead_of` asks for, before the cases themselves.
+// measure_overheads: measures the pairs that `overhead_of` asks for, before the cases themselves.
 #include "measure_overheads.h"
 
 #include <stdlib.h>

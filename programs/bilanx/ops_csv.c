@@ -2,26 +2,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "ops_report.h"
 
 static const char *const percents[] = {"20th", "50th", "80th"};
 
-static void add_word(struct text *line, const char *word)
+static void add_word(struct text *line, const char *word, bool safe)
 {
     if (line->size)
         text_add_char(line, ',');
-    bool quoted = strpbrk(word, ",\"\n\r") != NULL;
-    if (!quoted) {
-        text_add(line, word);
-        return;
-    }
-    text_add_char(line, '"');
-    for (const char *at = word; *at; at++) {
-        if (*at == '"')
-            text_add_char(line, '"');
-        text_add_char(line, *at);
-    }
-    text_add_char(line, '"');
+    table_add_csv(line, word, safe);
 }
 
 static void add_number(struct text *line, int digits, double number)
@@ -45,27 +35,27 @@ static const char *baseline_name(const struct ops *ops)
     return strcmp(name, "torch") == 0 ? "eager" : name;
 }
 
-static void add_titled(struct text *line, const char *name, const char *what)
+static void add_titled(struct text *line, const char *name, const char *what, bool safe)
 {
     AUTO(text) struct text title = {0};
     text_format(&title, "%s %s", name, what);
-    add_word(line, text_get(&title));
+    add_word(line, text_get(&title), safe);
 }
 
-void ops_csv_head(FILE *file, const struct ops *ops)
+void ops_csv_head(FILE *file, const struct ops *ops, bool safe)
 {
     AUTO(text) struct text line = {0};
     AUTO(memory) char *pair = ops_pair_name(ops);
-    add_word(&line, "operator");
+    add_word(&line, "operator", safe);
     for (size_t b = 1; b < ops->backends.count; b++)
         for (size_t i = 0; i < 3; i++)
-            add_titled(&line, ops->backends.items[b].name, percents[i]);
+            add_titled(&line, ops->backends.items[b].name, percents[i], safe);
     for (size_t i = 0; pair && i < 3; i++)
-        add_titled(&line, pair, percents[i]);
-    add_word(&line, "elapsed");
-    add_titled(&line, baseline_name(ops), "abs");
+        add_titled(&line, pair, percents[i], safe);
+    add_word(&line, "elapsed", safe);
+    add_titled(&line, baseline_name(ops), "abs", safe);
     for (size_t b = 1; b < ops->backends.count; b++)
-        add_titled(&line, ops->backends.items[b].name, "abs");
+        add_titled(&line, ops->backends.items[b].name, "abs", safe);
     end_line(file, &line);
 }
 
@@ -76,12 +66,12 @@ static void add_speedup(struct text *line, const struct speedup *speedup)
     add_number(line, 6, speedup->high);
 }
 
-void ops_csv_row(FILE *file, const struct ops *ops, const struct ops_operator *of)
+void ops_csv_row(FILE *file, const struct ops *ops, const struct ops_operator *of, bool safe)
 {
     AUTO(text) struct text line = {0};
     if (isnan(speedup_mean_time(of, 0)))
         return;
-    add_word(&line, of->logged->name);
+    add_word(&line, of->logged->name, safe);
     for (size_t b = 1; b < ops->backends.count; b++) {
         struct speedup speedup = speedup_of(of, 0, b);
         add_speedup(&line, &speedup);

@@ -1,4 +1,4 @@
-// ops_list: what logs hold, and what backends support of it.
+// ops_list: lists the operators of logs, and which of them backends support.
 #include <string.h>
 #include <unistd.h>
 
@@ -70,7 +70,7 @@ static void print_support(const struct ops *ops, struct table_look look, struct 
     table_print(fits || look.format != BILANX_TABLE ? &table : &narrow, look, out);
 }
 
-// Loads a backend by itself, so that one that fails says why.
+// Loads each backend separately, so that one that fails reports its own reason.
 static struct bilanx_error try_kind(const struct ops_arguments *arguments,
                                     const struct backend_kind *kind, struct text *version)
 {
@@ -99,7 +99,7 @@ static const char *without_subject(const char *text, const char *name)
     return text_starts(text, subject) ? text + strlen(subject) : text;
 }
 
-// What to install may be long, so it is below the table, where no column cuts it.
+// The hint what to install may be long, so it is printed below the table, where no column cuts it.
 static void add_kind(const struct ops_arguments *arguments, const struct backend_kind *kind,
                      bool load, struct ops_backends *found, struct table *table,
                      struct text *missing)
@@ -145,8 +145,8 @@ int ops_show_backends(const struct ops_arguments *arguments, struct operator_log
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0}, missing = {0};
     table_column(&table, "backend", TABLE_LEFT);
-    table_column(&table, "what it is", TABLE_WRAP);
-    table_column(&table, "here", TABLE_WRAP);
+    table_column(&table, "description", TABLE_WRAP);
+    table_column(&table, "on this machine", TABLE_WRAP);
     for (const struct backend_kind *kind = backend_kinds; kind->name; kind++)
         add_kind(arguments, kind, log != NULL, &ops.backends, &table, &missing);
     for (size_t i = 0; i < arguments->backends.count; i++) {

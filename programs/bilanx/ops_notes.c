@@ -1,4 +1,4 @@
-// ops_notes: what was not measured, grouped by the reason.
+// ops_notes: lists the calls that were not measured, grouped by reason.
 #include <stdlib.h>
 #include <string.h>
 

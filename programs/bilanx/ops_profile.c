@@ -32,7 +32,7 @@ struct bilanx_error ops_trace_init(struct ops_trace *trace, const char *folder,
     return BILANX_SUCCESS;
 }
 
-// Samples and repeats are in the first lane, each backend has one of its own.
+// Samples and repeats are in the first lane; each backend has its own lane.
 static uint64_t lane_of(size_t backend)
 {
     return backend == SIZE_MAX ? 0 : backend + 1;

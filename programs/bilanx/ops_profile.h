@@ -18,7 +18,7 @@ void ops_trace_add(struct ops_trace *trace, const struct ops_span *span);
 // Writes DIR/operator_NAME.json, in the format that chrome://tracing and Perfetto read.
 struct bilanx_error ops_trace_write(struct ops_trace *trace, const struct ops_operator *of);
 
-// Samples what was measured, some time for each backend, and writes DIR/flame_BACKEND.svg.
+// Samples the measured calls, for some time on each backend, and writes DIR/flame_BACKEND.svg.
 int ops_draw_flames(const struct ops_arguments *arguments, struct ops *ops,
                     const struct ops_hosts *hosts);
 

@@ -1,4 +1,4 @@
-// ops_report: what `bilanx ops` prints and writes.
+// ops_report: the output of `bilanx ops`.
 #ifndef PROGRAMS_OPS_REPORT_H
 #define PROGRAMS_OPS_REPORT_H
 
@@ -25,8 +25,8 @@ struct ops_arguments {
 
 struct machine_roof;
 
-// With exactly two backends besides the baseline, what their ratio is called: "openblas/onednn".
-// NULL: there is no such ratio. The caller frees it.
+// With exactly two backends besides the baseline, the name of their ratio: "openblas/onednn". NULL:
+// there is no such ratio. The caller frees it.
 char *ops_pair_name(const struct ops *ops);
 
 // The reference's line: "aten.add.Tensor: inductor=1.0312x (0.9870-1.2048) took 4s".
@@ -36,10 +36,10 @@ void ops_add_line(const struct ops *ops, const struct ops_operator *of, struct t
 void ops_show(const struct ops_arguments *arguments, const struct ops *ops,
               const struct machine_roof *roof);
 
-// Below the tables, on stderr: what was skipped, wrong or failed, and why.
+// Prints below the tables, on stderr, which calls were skipped, wrong or failed, and why.
 void ops_show_notes(const struct ops *ops);
 
-// What a log holds, and which operators each backend supports.
+// Prints the operators of a log, and those that each backend supports.
 int ops_list(const struct ops_arguments *arguments, const struct operator_log *log);
 int ops_show_backends(const struct ops_arguments *arguments, struct operator_log *log);
 
@@ -48,7 +48,7 @@ int ops_show_code(const struct ops_arguments *arguments, const struct operator_l
                   struct ops *ops);
 
 // A CSV file in the reference's layout, one row per operator, flushed.
-void ops_csv_head(FILE *file, const struct ops *ops);
-void ops_csv_row(FILE *file, const struct ops *ops, const struct ops_operator *of);
+void ops_csv_head(FILE *file, const struct ops *ops, bool safe);
+void ops_csv_row(FILE *file, const struct ops *ops, const struct ops_operator *of, bool safe);
 
 #endif

@@ -125,7 +125,7 @@ static void operator_finished(void *context, const struct ops_operator *of)
     }
     write_verdicts(session, of);
     if (session->csv)
-        ops_csv_row(session->csv, session->ops, of);
+        ops_csv_row(session->csv, session->ops, of, session->shown.csv_safe);
     struct bilanx_error error = ops_trace_write(&session->trace, of);
     if (error.status != BILANX_OK)
         complain(error.text);
@@ -171,7 +171,7 @@ static struct bilanx_error open_csv(struct session *session)
     if (!session->csv_path)
         return BILANX_SUCCESS;
     BILANX_TRY(output_open(session->csv_path, &table_kind, OUTPUT_REPLACE, &session->csv));
-    ops_csv_head(session->csv, session->ops);
+    ops_csv_head(session->csv, session->ops, session->shown.csv_safe);
     return BILANX_SUCCESS;
 }
 
@@ -248,9 +248,9 @@ static struct bilanx_error measure(struct session *session, const struct operato
 static void show_csv(const struct session *session)
 {
     const struct ops *ops = session->ops;
-    ops_csv_head(stdout, ops);
+    ops_csv_head(stdout, ops, session->shown.csv_safe);
     for (size_t i = 0; i < ops->operator_count; i++)
-        ops_csv_row(stdout, ops, &ops->operators[i]);
+        ops_csv_row(stdout, ops, &ops->operators[i], session->shown.csv_safe);
 }
 
 static void show(struct session *session)

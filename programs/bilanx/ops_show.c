@@ -1,4 +1,4 @@
-// ops_show: the table of operators, and what was not measured.
+// ops_show: the tables of operators and of the model.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,8 @@ static void add_ratio(struct table *table, double speedup)
     table_cell(table, tone_of(speedup), speedup < 0.1 ? "%.2gx" : "%.2fx", speedup);
 }
 
-// How near the samples of a backend are to the roof: the time they need at least by what they take.
+// How close the samples of a backend come to the roof: their minimum time divided by their actual
+// time.
 static double roof_share(const struct ops_operator *of, size_t backend,
                          const struct machine_roof *roof)
 {

@@ -5,7 +5,9 @@
 #include "base/options.h"
 #include "cluster/share/share.h"
 
-// Option group for struct share.
-extern const struct option share_options[];
+// Option groups for struct share.
+extern const struct option_rule share_rules[];
+extern const struct option share_portion_options[];  // --shard and --cases
+extern const struct option share_options[];          // and --shard-costs
 
 #endif

@@ -36,7 +36,7 @@ const struct option statement_code_options[] = {
      .help = "compile_commands.json with the flags of the first\n"
              "--source"},
     {"trust-flags", 0, OPTION_FLAG, AT(options.trust_flags),
-     .help = "use all flags from --compile-commands, also those\n"
+     .help = "use all flags from --compile-commands, even those\n"
              "that could run programs or write files"},
     {"sync", 0, OPTION_TEXT, AT(options.sync), "STMT",
      .help = "run after each batch, timed with it; for example\n"
@@ -68,7 +68,7 @@ const struct option statement_name_options[] = {
      .help = "row in a table; once for all, or once per\n"
              "statement"},
     {"description", 0, OPTION_LIST, AT(options.descriptions), "TEXT",
-     .help = "column in a table, in the same way"},
+     .help = "column in a table; given like --sub-label"},
     {"env", 0, OPTION_TEXT, AT(options.env), "TEXT", .help = "name of the environment"},
     {0},
 };
@@ -81,16 +81,27 @@ const struct option statement_input_options[] = {
              "unary, binary, spectral, sparse_unary,\n"
              "sparse_binary ('bilanx help fuzz')"},
     {"take", 0, OPTION_COUNT, AT(options.inputs.take), "N", .range = &range_repeats,
-     .help = "how many samples (5)"},
+     .help = "number of samples (5)"},
     {"inputs-seed", 0, OPTION_TEXT, AT(options.inputs.seed), "N",
-     .help = "other inputs than the specification's own"},
+     .help = "seed of the inputs, instead of the specification's"},
     {"dtype", 0, OPTION_TEXT, AT(options.inputs.dtype), "TYPE",
      .help = "type of all tensors: f32, i64, ..."},
     {"order-by", 0, OPTION_TEXT, AT(options.inputs.order_by), "NAME",
      .help = "order samples by a parameter, or by 'elements'"},
     {"as", 0, OPTION_CHOICE, AT(as), .choices = kinds_of_tensors,
-     .help = "Python: what tensors are (torch's or numpy's if\n"
-             "the setup imports it)"},
+     .help = "Python: the kind of tensors (auto: torch's or\n"
+             "numpy's if the setup imports it, or dlpack)"},
+    {0},
+};
+
+const struct option_rule statement_rules[] = {
+    {"trust-flags", RULE_NEEDS, "compile-commands"},
+    {"compile-commands", RULE_NEEDS, "source"},
+    {0},
+};
+
+const struct option_rule statement_input_rules[] = {
+    {"take inputs-seed dtype order-by as", RULE_NEEDS, "inputs"},
     {0},
 };
 
@@ -119,17 +130,6 @@ static char *joined(const struct words *words, bool as_statements)
 static struct bilanx_error complete_inputs(struct statement_arguments *arguments)
 {
     struct samples_request *inputs = &arguments->options.inputs;
-    const struct {
-        const char *name;
-        bool given;
-    } options[] = {{"take", inputs->take},
-                   {"inputs-seed", inputs->seed},
-                   {"dtype", inputs->dtype},
-                   {"order-by", inputs->order_by},
-                   {"as", arguments->as}};
-    for (size_t i = 0; !inputs->spec && i < sizeof options / sizeof *options; i++)
-        if (options[i].given)
-            return bilanx_error_make(BILANX_E_USAGE, "--%s needs --inputs", options[i].name);
     if (arguments->as && !text_equal(arguments->options.language, "python"))
         return bilanx_error_make(BILANX_E_USAGE, "--as only applies to Python");
     inputs->as = arguments->as ? kinds_of_tensors[arguments->as] : NULL;
@@ -206,7 +206,9 @@ void statement_arguments_done(struct statement_arguments *arguments)
                              &arguments->options.recipes,
                              &arguments->options.names,
                              &arguments->options.sub_labels,
-                             &arguments->options.descriptions};
+                             &arguments->options.descriptions,
+                             &arguments->options.setups,
+                             &arguments->options.parameters};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         words_done(lists[i]);
     free(arguments->setup);

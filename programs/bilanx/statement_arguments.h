@@ -15,10 +15,11 @@ struct statement_arguments {
 };
 
 // Option groups for struct statement_arguments.
+extern const struct option_rule statement_rules[], statement_input_rules[];
 extern const struct option statement_code_options[];    // what to compile, and how
 extern const struct option statement_layout_options[];  // --layouts
 extern const struct option statement_name_options[];    // names used in records
-extern const struct option statement_input_options[];   // --inputs and what belongs to it
+extern const struct option statement_input_options[];   // --inputs and its further options
 
 // Call after parsing. Completes the options, and reads a statement "-" from stdin, for statements
 // too long for a command line.

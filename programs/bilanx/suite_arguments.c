@@ -39,34 +39,10 @@ const struct option suite_options[] = {
     {0},
 };
 
-const char *suite_arguments_given(const struct suite_arguments *arguments)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } options[] = {
-        {"no-time", arguments->no_time},
-        {"tag", arguments->tags.count},
-        {"no-lang", arguments->without_languages.count},
-        {"expand", arguments->expand},
-        {"fit", arguments->fit},
-        {"resume", arguments->resume},
-        {"retries", arguments->retries},
-        {"jobs", arguments->jobs},
-        {"order", arguments->order},
-        {"backtest", arguments->backtest},
-        {"cc", arguments->statement.cc},
-        {"cflags", arguments->statement.cflags},
-        {"ldflags", arguments->statement.ldflags},
-        {"python", arguments->statement.python},
-        {"preload", arguments->statement.preload},
-        {"fresh", arguments->statement.fresh},
-    };
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].given)
-            return options[i].name;
-    return NULL;
-}
+const struct option_scope suite_scope = {
+    "no-time tag no-lang expand fit resume retries jobs order backtest cc cflags layouts ldflags "
+    "python preload fresh",
+    "only applies to suites"};
 
 void suite_arguments_done(struct suite_arguments *arguments)
 {

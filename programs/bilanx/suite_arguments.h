@@ -21,8 +21,8 @@ struct suite_arguments {
 // Option group for struct suite_arguments.
 extern const struct option suite_options[];
 
-// The name of a given option that only suites have; NULL: none.
-const char *suite_arguments_given(const struct suite_arguments *arguments);
+extern const struct option_scope suite_scope;  // those that need a suite
+
 void suite_arguments_done(struct suite_arguments *arguments);
 
 #endif

@@ -115,6 +115,20 @@ const struct option time_commands_options[] = {
     {0},
 };
 
+const struct option_rule time_commands_rules[] = {
+    {"csv-safe", RULE_NEEDS, "format=csv export-csv"},
+    {"append", RULE_EXCLUDES, "overwrite"},
+    {"append overwrite", RULE_NEEDS, "json"},
+    {"fact", RULE_NEEDS, "json format=json", .why = "it is for records"},
+    {"runs", RULE_EXCLUDES, "min-runs max-runs"},
+    {"shell", RULE_EXCLUDES, "no-shell"},
+    {"output", RULE_EXCLUDES, "show-output"},
+    {"parameter-step-size", RULE_NEEDS, "parameter-scan"},
+    {"reference", RULE_EXCLUDES, "format=csv format=json",
+     .why = "the comparison goes below a table"},
+    {0},
+};
+
 static struct bilanx_error usage_error(const char *text)
 {
     return bilanx_error_make(BILANX_E_USAGE, "%s", text);
@@ -422,7 +436,8 @@ static struct bilanx_error expand(struct settings *settings, int argc, char **ar
 
 int time_commands(const struct command *command, int argc, char **argv)
 {
-    const struct command itself = {.name = command->name, .options = time_commands_options};
+    const struct command itself = {
+        .name = command->name, .options = time_commands_options, .rules = time_commands_rules};
     int end = 1;
     while (end < argc && strcmp(argv[end], "--") != 0)
         end++;

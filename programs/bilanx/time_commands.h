@@ -9,6 +9,7 @@ int time_commands(const struct command *command, int argc, char **argv);
 
 // For its help.
 extern const struct option time_commands_options[];
+extern const struct option_rule time_commands_rules[];
 extern const struct example time_commands_examples[];
 extern const char time_commands_details[];
 

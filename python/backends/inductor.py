@@ -20,7 +20,7 @@ NAMED = {
                  'coordinate_descent_tuning': True},
     'halide': {'cpu_backend': 'halide', 'cuda_backend': 'halide'},
 }
-# Names that older logs use.
+# Names in older logs.
 RENAMED = {'aten.sum.SymInt': 'aten.sum.dim_IntList',
            'aten.im2col_backward.default': 'aten.col2im.default',
            'aten.col2im_backward.default': 'aten.im2col.default'}

@@ -1,7 +1,10 @@
 """Functions of this process: timed, and compared, in forks of it."""
 from __future__ import annotations
 
+import functools
+import json
 import math
+import os
 import random
 import time as clock
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -23,6 +26,22 @@ _METHODS = ("rigorous", "blocked", "adaptive", "timeit")
 
 def name_of(function: Any) -> str:
     return getattr(function, "__qualname__", None) or repr(function)
+
+
+@functools.lru_cache(maxsize=1)
+def _provenance(folder: str, second: int) -> Optional[str]:
+    """Running git takes longer than many functions do, so its answer is kept for a second."""
+    return _native.provenance()
+
+
+def _repository() -> Dict[str, Any]:
+    """The commit that a record belongs to, and whether files were changed since."""
+    try:
+        folder = os.getcwd()
+    except FileNotFoundError:
+        return {}
+    found = _provenance(folder, int(clock.monotonic()))
+    return {"git": json.loads(found)} if found else {}
 
 
 def _timer(function: Function, task: Dict[str, Any]) -> Timer:
@@ -57,7 +76,7 @@ def time(function: Function, *, method: str = "rigorous", number: int = 0,
     else:
         measured = timer.blocked_autorange(
             min_run_time=0.2 if min_run_time is None else min_run_time)
-    return Result(measured.record)
+    return Result(dict(measured.record, **_repository()))
 
 
 class _Side:
@@ -130,7 +149,7 @@ class _Margins(NamedTuple):
 
 
 def _judge(epochs: List[_Epoch], margins: _Margins) -> Dict[str, Any]:
-    """The keys of a record that say how the sides differ."""
+    """The keys of a record that describe the difference between the sides."""
     state = _choose(epochs)
     known = (epoch.change_in(state) for epoch in epochs)
     changes = [value for value in known if value is not None]
@@ -149,7 +168,7 @@ def _judge(epochs: List[_Epoch], margins: _Margins) -> Dict[str, Any]:
 
 def _take_turns(a: Function, b: Function, budget: float, margins: _Margins,
                 ) -> Iterator[Optional[Dict[str, Any]]]:
-    """What is known after each epoch, until it is certain; None: not at work yet."""
+    """The verdict after each epoch, until it is certain; None: not started yet."""
     started = clock.monotonic()
     deadline = started + budget
     sides: List[_Side] = []
@@ -179,6 +198,7 @@ def ab(a: Function, b: Function, *, budget: float = 5.0, alpha: float = 0.01,
     _native.check(dict(budget=budget, alpha=alpha, margin=margin, equal=equal, timeout=timeout))
     title = f"{name_of(a)} -> {name_of(b)}"
     found: Dict[str, Any] = {}
+    repository = _repository()
 
     def work(send: _forks.Send) -> None:
         for so_far in _take_turns(a, b, budget, _Margins(alpha, margin, equal)):
@@ -188,7 +208,7 @@ def ab(a: Function, b: Function, *, budget: float = 5.0, alpha: float = 0.01,
     def record() -> Dict[str, Any]:
         task = {"stmt": name_of(b), "language": "python", "num_threads": 1, "label": label or title}
         return dict({"schema": "bilanx/1", "kind": "verdict", "side": "B", "baseline": "A",
-                     "task": task}, **found)
+                     "task": task}, **found, **repository)
 
     done = False
     try:

@@ -1,4 +1,4 @@
-"""Work in a fork of this process, which outlives whatever the work does."""
+"""Work in a fork of this process, which survives even if the work crashes."""
 from __future__ import annotations
 
 import base64
@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional
 from bilanx import _native, _terminal
 
 Send = Callable[[Any], None]
-_PATIENCE_S = 5.0  # for the end of what was interrupted
+_PATIENCE_S = 5.0  # for interrupted work to end
 
 
 class _There(Exception):
@@ -27,14 +27,14 @@ def _write(fd: int, message: Any) -> None:
 
 
 def _portable(error: BaseException) -> BaseException:
-    """The exception as another process can have it."""
+    """The exception in a form that can be sent to another process."""
     if isinstance(error, SystemExit):
         status = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
         return _native.MeasurementError(f"exited with status {status} before it was done")
     try:
         if type(pickle.loads(pickle.dumps(error))) is type(error):
             return error
-    except Exception:  # whatever its class does when it is copied
+    except Exception:  # even if its class cannot be copied
         pass
     return _native.MeasurementError("".join(traceback.format_exception_only(type(error), error))
                                     .strip())
@@ -66,7 +66,7 @@ class Fork:
         self._fork.stop()
 
     def receive(self, timeout: float) -> Any:
-        """What it sends next, within so many seconds."""
+        """The next object that it sends, within this many seconds."""
         try:
             value, error, text = pickle.loads(base64.b64decode(self._fork.receive(timeout)))
         except _native.MeasurementError as end:
@@ -81,7 +81,7 @@ class Fork:
         return _native.MeasurementError(_terminal.lines(f"{self._name}: {how}"))
 
     def conclude(self) -> Optional[Any]:
-        """Interrupts it, and returns what it sends then; None if it has nothing."""
+        """Interrupts it, and returns the object that it then sends; None if there is none."""
         self._fork.interrupt()
         try:
             return self.receive(_PATIENCE_S)

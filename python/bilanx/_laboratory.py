@@ -1,4 +1,4 @@
-"""What the command `bilanx` does, as functions. The option --max-run-time is max_run_time=.
+"""The subcommands of `bilanx` as functions. The option --max-run-time is max_run_time=.
 
 An option that is a word of Python's has an underscore at its end: with_="torch". True is an option
 without a value, a list is an option given several times, and None is as if it were not given.
@@ -46,7 +46,7 @@ def _path(path: Any) -> str:
 
 
 def _complaint(text: str) -> str:
-    """What the command complains about, without its name and its hints."""
+    """The command's error message, without its name and its hints."""
     lines = [line[len("bilanx: "):] if line.startswith("bilanx: ") else line
              for line in text.splitlines() if not line.startswith("bilanx: see ")]
     return "\n".join(lines)
@@ -62,7 +62,7 @@ def _raise(status: int, complaint: str) -> None:
 
 
 def _finish(process: "subprocess.Popen[str]", send: Optional[str]) -> Tuple[str, bool]:
-    """Its output, and whether the user pressed ^C; then the command keeps what it has."""
+    """Its output, and whether the user pressed ^C; the command then keeps its results so far."""
     try:
         return process.communicate(send)[0], False
     except KeyboardInterrupt:
@@ -88,7 +88,7 @@ def _file_of(words: Sequence[str]) -> BinaryIO:
 
 def _call(words: Sequence[str], send: Optional[str] = None, display: Any = None,
           ) -> Tuple[int, str, str, bool]:
-    """Its status, what it wrote to stdout and stderr, and whether the user pressed ^C."""
+    """Its status, its output on stdout and stderr, and whether the user pressed ^C."""
     environment = dict(os.environ, BILANX_PYTHON=os.environ.get("BILANX_PYTHON", sys.executable))
     with _file_of(words) as file, \
             _progress.Listener(display or _progress.shown(False)) as listener:

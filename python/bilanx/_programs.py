@@ -23,7 +23,7 @@ class Case:
         return "/".join([self.function.__name__, *map(str, self.arguments.values())])
 
     def words(self, index: int) -> Dict[str, str]:
-        """How the worker's protocol describes it."""
+        """Its description in the worker's protocol."""
         words = {"index": str(index), "name": self.name, "label": self.function.__name__,
                  "language": "python", "threads": "1", "optimised": "1"}
         if self.arguments:
@@ -33,7 +33,7 @@ class Case:
         return dict(words, **numbers)
 
     def prepare(self) -> Callable[[], Any]:
-        """What is measured: the function, or what it yields after its setup."""
+        """The measured function: the function itself, or the one it yields after its setup."""
         if not inspect.isgeneratorfunction(self.function):
             return lambda: self.function(**self.arguments)
         self._setup: Iterator[Any] = self.function(**self.arguments)  # keeps its variables alive
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def glue(statement: Any, parts: Any) -> Any:
-    """What answers the worker's requests about the cases."""
+    """Answers the worker's requests about the cases."""
     class Glue(statement.Glue):
         def inputs(self, words: Dict[str, str], modules: Any) -> Any:
             if "barrier" in words:

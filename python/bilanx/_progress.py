@@ -1,4 +1,4 @@
-"""What the command writes to its stderr while it works: kept for errors, and shown meanwhile."""
+"""The command's output on stderr while it works: kept for errors, and shown meanwhile."""
 from __future__ import annotations
 
 import codecs
@@ -11,7 +11,7 @@ from typing import Any, Optional, Tuple, Union
 from bilanx import _terminal
 
 _FINISHED = re.compile(r"(\d+)/(\d+)  (.*)")  # a line about a case
-_REDRAWN = re.compile(r"[^\n]*\r\x1b\[K")     # what a terminal no longer shows
+_REDRAWN = re.compile(r"[^\n]*\r\x1b\[K")     # text that a terminal no longer shows
 
 
 def in_notebook() -> bool:
@@ -21,7 +21,7 @@ def in_notebook() -> bool:
 
 
 def _tqdm() -> Any:
-    """What makes a bar of so many cases, or None if tqdm is not installed."""
+    """A function that makes a bar for a number of cases, or None if tqdm is not installed."""
     try:
         import tqdm
         import tqdm.notebook
@@ -149,5 +149,5 @@ class Listener:
 
     @property
     def text(self) -> str:
-        """What the child wrote, without what it erased."""
+        """The child's output, without the text that it erased."""
         return _REDRAWN.sub("", self._text)

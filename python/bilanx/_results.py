@@ -162,7 +162,7 @@ class Results(Tuple[Result, ...]):
 
 
 def keep(stopped: KeyboardInterrupt, records: Iterable[Dict[str, Any]]) -> None:
-    """Gives ^C what was measured before it, as its `results`."""
+    """Attaches the results so far to KeyboardInterrupt, as its `results`."""
     stopped.results = Results(map(Result, records))  # type: ignore[attr-defined]
 
 

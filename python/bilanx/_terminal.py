@@ -1,4 +1,4 @@
-"""Text of unknown origin, as it can be shown on a terminal."""
+"""Text of unknown origin, in a form that is safe to show on a terminal."""
 from __future__ import annotations
 
 from bilanx import _native

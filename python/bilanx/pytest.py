@@ -1,6 +1,6 @@
 """A pytest plugin: the fixture `benchmark` with the interface of pytest-benchmark.
 
-It stands back where pytest-benchmark is installed; `pytest -p bilanx.pytest` uses this one instead.
+It steps aside if pytest-benchmark is installed; `pytest -p bilanx.pytest` uses this one instead.
 """
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class Benchmark:
     def pedantic(self, target: Callable, args: Tuple[Any, ...] = (),
                  kwargs: Optional[Dict[str, Any]] = None, setup: Optional[Callable] = None,
                  rounds: int = 1, warmup_rounds: int = 0, iterations: int = 1) -> Any:
-        """Exactly so many rounds; `setup` runs before each and may return (args, kwargs)."""
+        """Exactly this many rounds; `setup` runs before each and may return (args, kwargs)."""
         self._begin()
         for name, value, least in (("rounds", rounds, 1), ("iterations", iterations, 1),
                                    ("warmup_rounds", warmup_rounds, 0)):
@@ -243,7 +243,7 @@ def _plain(value: Any) -> Any:
 
 
 class Session:
-    """All benchmarks of a run, what they are compared with, and where they are stored."""
+    """All benchmarks of a run, the results they are compared with, and where they are stored."""
 
     def __init__(self, config: Any) -> None:
         self.config = config

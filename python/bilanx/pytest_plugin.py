@@ -1,4 +1,4 @@
-"""What pytest loads where bilanx is installed: the plugin, unless pytest-benchmark is there."""
+"""pytest loads this if bilanx is installed: the plugin, unless pytest-benchmark is installed too."""
 import importlib.util
 from typing import Any
 

@@ -1,4 +1,4 @@
-// native: the module itself, and what its parts share.
+// native: the module itself, and the common code of its parts.
 #include "native.h"
 
 #include <stdlib.h>
@@ -145,6 +145,8 @@ static PyMethodDef methods[] = {
      "rigorous(run, max_run_time, timeout, measurement) -> JSON of the record"},
     {"check", native_check, METH_O, "check(options): refuses what the command would refuse"},
     {"harmless", native_harmless, METH_O, "harmless(text): one line for a terminal"},
+    {"provenance", native_provenance, METH_NOARGS,
+     "provenance() -> JSON: the repository of the current directory, or None"},
     {"judge", native_judge, METH_VARARGS,
      "judge(changes, alpha, margin, equal) -> (verdict, change, low, high, p)"},
     {"core_read", native_core_read, METH_NOARGS, "core_read() -> (chain_ns, front_ns)"},

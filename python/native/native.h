@@ -1,4 +1,5 @@
-// native: what the Python package `bilanx` does in C: an extension module on the stable ABI.
+// native: the part of the Python package `bilanx` that is in C: an extension module on the stable
+// ABI.
 //
 // Functions follow Python's conventions: NULL means that an exception is set. Anything that waits
 // for another process releases the interpreter's lock, and ^C raises KeyboardInterrupt.
@@ -17,12 +18,12 @@
 
 // ---- native.c
 
-// Raises the exception that fits the error, with its text and what the process printed (may be
+// Raises the exception that fits the error, with its text and the output of the process (may be
 // NULL). Returns NULL.
 PyObject *native_raise(const struct bilanx_error *error, const char *output);
 
-// Raises bilanx.MeasurementError for what happened to a measured process: it crashed, exited, or
-// was silent for `timeout` seconds. Other errors are raised as above.
+// Raises bilanx.MeasurementError for a failure of a measured process: it crashed, exited, or was
+// silent for `timeout` seconds. Other errors are raised as above.
 PyObject *native_raise_fate(const struct bilanx_error *error, double timeout, const char *output);
 
 // Copies a sequence of floats; the caller frees `*out`, which has room for at least one.
@@ -56,6 +57,7 @@ PyObject *native_rigorous(PyObject *module, PyObject *arguments);
 PyObject *native_check(PyObject *module, PyObject *given);
 PyObject *native_harmless(PyObject *module, PyObject *given);
 PyObject *native_judge(PyObject *module, PyObject *arguments);
+PyObject *native_provenance(PyObject *module, PyObject *nothing);
 PyObject *native_core_read(PyObject *module, PyObject *nothing);
 PyObject *native_core_states(PyObject *module, PyObject *sequence);
 PyObject *native_core_keep(PyObject *module, PyObject *nothing);

@@ -132,8 +132,8 @@ static struct bilanx_error start_case(struct compiled *compiled, const char *lis
     return ask(session->client, "open", text_get(&words), "opened", &answer);
 }
 
-// In the shared worker if there is a list of what to load, otherwise in a process of its own, which
-// makes the list. `shared`: this thread may use the shared worker.
+// Runs in the shared worker if there is a list of libraries to load, otherwise in a separate
+// process, which makes the list. `shared`: this thread may use the shared worker.
 static struct bilanx_error open_case(struct compiled *compiled, bool shared)
 {
     struct run_subject *subject = &compiled->timed.worker;

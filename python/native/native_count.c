@@ -1,6 +1,6 @@
 // native_count: instruction counts, by workers under valgrind that stay for the next count.
 //
-// A worker has imported what is costly (torch takes a minute under valgrind) and forks for every
+// A worker has imported costly modules (torch takes a minute under valgrind) and forks for every
 // statement, so only the first count is slow.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// native_counted: one count, and what callgrind wrote about it, for Python.
+// native_counted: one count, and callgrind's output about it, for Python.
 #ifndef NATIVE_NATIVE_COUNTED_H
 #define NATIVE_NATIVE_COUNTED_H
 

@@ -16,7 +16,7 @@
 struct forked {
     PyObject_HEAD struct process process;
     pid_t owner;   // a fork of this process must leave the other one alone
-    bool guarded;  // by a guard that ends with it: a process of ours that stays would be in the way
+    bool guarded;  // by a guard that ends with it: a remaining process of ours would be a nuisance
 };
 
 static int child(void *context, int in, int out)

@@ -1,4 +1,4 @@
-// native_fork: what the interpreter must know about forks.
+// native_fork: prepares the interpreter for forks.
 #ifndef NATIVE_FORK_H
 #define NATIVE_FORK_H
 

@@ -11,7 +11,7 @@
 #include "core/stats/stats.h"
 #include "native.h"
 
-static const double LEAST_S = 1e-9;  // no block takes less, and nobody divides by zero
+static const double LEAST_S = 1e-9;  // no block takes less, so nothing is divided by zero
 
 static bool time_block(PyObject *timeit, unsigned long long number, double *out)
 {

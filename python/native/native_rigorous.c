@@ -1,7 +1,7 @@
 // native_rigorous: epochs in forks of this interpreter.
 //
-// The parent only waits, so the interpreter is told of a fork once before the first and once after
-// the last, and every child tells its own copy when it begins.
+// The parent only waits, so it notifies the interpreter once before the first fork and once after
+// the last, and every child notifies its own copy when it begins.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 struct forked {
     PyObject *run;
     pid_t parent;
-    pid_t informed;  // the process whose interpreter knows that it is a fork
+    pid_t informed;  // the process whose interpreter has been notified of the fork
 };
 
 static void body(void *context, uint64_t n)

@@ -15,7 +15,7 @@ static const uint64_t CLOSE_NS = 1000000000u;
 static struct {
     struct run_standby *worker;
     char *prepare;              // the words that made it load its libraries
-    struct text libraries;      // what it was told to load: a line each
+    struct text libraries;      // libraries that it was asked to load, one per line
     uint64_t threads;           // of its environment
     struct standby_case *open;  // the case in it
     bool taken;

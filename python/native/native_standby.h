@@ -24,8 +24,7 @@ void native_standby_give(void);
 bool native_standby_lend(const char *list, uint64_t threads, struct standby_case *to,
                          struct run_subject *subject);
 
-// Closes a case, in the worker or in a process of its own. For one that has failed, `error` says
-// why.
+// Closes a case, in the worker or in a separate process. For one that has failed, `error` says why.
 void native_standby_close(struct standby_case *open, const struct bilanx_error *error);
 
 #endif

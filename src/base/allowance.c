@@ -9,7 +9,7 @@
 #include "file.h"
 #include "lineage.h"
 
-enum { MOST_PROCESSES = 400 };  // more than anyone needs, and a machine can still cope
+enum { MOST_PROCESSES = 400 };  // more than any program needs, and a machine can still cope
 
 // Returns the number of tasks on the machine. Cheap, however many there are.
 static uint64_t count_tasks(void)
@@ -67,7 +67,7 @@ static bool swarms(struct process *process)
     bool many = lineage_count(process->lineage, MOST_PROCESSES + 1) > MOST_PROCESSES;
     if (!many) {
         signal_groups(process->pid, SIGCONT);
-        process->tasks_before = tasks;  // the new tasks belong to somebody else
+        process->tasks_before = tasks;  // the new tasks belong to other processes
     }
     return many;
 }

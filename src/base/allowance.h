@@ -1,7 +1,7 @@
 // allowance: limits on the resources a measured process may use.
 //
 // We watch from outside. A limit enforced by the kernel would make an allocation or a fork fail
-// inside the measured code, and who knows what the code would do then.
+// inside the measured code, with unpredictable consequences.
 #ifndef BASE_ALLOWANCE_H
 #define BASE_ALLOWANCE_H
 

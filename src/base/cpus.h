@@ -10,7 +10,8 @@
 // Returns the CPU for single-threaded code; -1: unknown.
 int cpus_measuring(void);
 
-// Restricts this process to its `count` highest CPUs, which are neighbors. Makes system calls only.
+// Restricts this process to its `count` highest CPUs, which are neighbours. Makes system calls
+// only.
 void cpus_pin(uint64_t count);
 
 #endif

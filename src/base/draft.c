@@ -17,7 +17,7 @@ static struct bilanx_error cannot_write(const struct draft *draft)
                              strerror(errno));
 }
 
-// That of the file to be replaced, or what open() would give a new one.
+// The mode of the file to be replaced, or the one that open() would give a new file.
 static mode_t mode_of(const char *path)
 {
     struct stat there;
@@ -53,7 +53,7 @@ char *draft_target(const char *path)
     return beside(path, slash ? slash + 1 : path);
 }
 
-// A descriptor of ours has no place beside it.
+// One of our descriptors has no folder to write a draft in.
 static bool is_replaceable(const char *path)
 {
     struct stat there;

@@ -18,7 +18,7 @@
 struct draft {
     FILE *file;
     char *name;   // for messages
-    char *aside;  // path of the draft; NULL: `file` is what the user named, as it is
+    char *aside;  // path of the draft; NULL: `file` is the user's file itself
     char *target;
     bool fresh;  // must not replace anything
     FILE *held;  // keeps the lock of the file that is replaced; may be NULL

@@ -22,13 +22,13 @@ struct draw {
 // child starts with.
 uint64_t draw_limit(const struct draw *draw, const struct rlimit *stack);
 
-// Call this in the child before exec. Without address randomization, mappings start below the
+// Call this in the child before exec. Without address randomisation, mappings start below the
 // largest allowed stack, so the stack limit sets their offset. If a seccomp filter forbids this,
-// the kernel randomizes as usual.
+// the kernel randomises as usual.
 void draw_addresses(const struct draw *draw);
 
 // Call this in the program. Restores the stack limit, for its stacks and threads, and address
-// randomization, for programs it executes.
+// randomisation, for programs it executes.
 void draw_undo(uint64_t limit);
 
 #endif

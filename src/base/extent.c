@@ -1,9 +1,9 @@
-// extent: where a JSON object ends in a text, without reading what is in it.
+// extent: finds the end of a JSON object in a text, without parsing its contents.
 #include "extent.h"
 
 #include <string.h>
 
-// Behind a string, whose first quote is at `at`; NULL: it does not end.
+// Returns the position after a string, whose opening quote is at `at`; NULL: it does not end.
 static const char *string_end(const char *at, const char *end)
 {
     for (at++; at < end && *at != '"'; at++)
@@ -29,8 +29,8 @@ const char *extent_end(const char *start, const char *end)
     return NULL;
 }
 
-// Every proper beginning of an object leaves a bracket or a string open. After a crash, some file
-// systems fill what was not written with zeroes.
+// Every proper prefix of an object leaves a bracket or a string open. After a crash, some file
+// systems fill unwritten parts with zeroes.
 bool extent_is_cut(const char *line, size_t size)
 {
     size_t blank = 0, used = size;

@@ -1,4 +1,4 @@
-// extent: where a JSON object ends in a text, without reading what is in it.
+// extent: finds the end of a JSON object in a text, without parsing its contents.
 #ifndef BASE_EXTENT_H
 #define BASE_EXTENT_H
 

@@ -1,4 +1,4 @@
-// file_lock: lets one process at a time use a file.
+// file_lock: lets only one process at a time use a file.
 #include "file_lock.h"
 
 #include <errno.h>

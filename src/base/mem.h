@@ -12,8 +12,8 @@
 #define mem_grow(array, count, room) \
     ((array) = (__typeof__(array))mem_grown((array), (count), (room), sizeof *(array)))
 
-// For programs of our own: exit with this status, without further ado, instead of aborting. What is
-// complete has been written by then.
+// For our own programs: exit with this status at once, instead of aborting. Complete results have
+// been written by then.
 void mem_exit_if_out(int status);
 
 void *mem_zeroed(size_t count, size_t size);

@@ -7,6 +7,7 @@
 
 #include "mem.h"
 #include "number.h"
+#include "options_given.h"
 #include "terminal.h"
 
 void words_done(struct words *words)
@@ -335,6 +336,42 @@ void options_without(const struct option *options, int argc, char **argv,
             list_add(out, argv[i]);
         i = last;
     }
+}
+
+void options_given_done(struct options_given *given)
+{
+    free(given->items);
+    *given = (struct options_given){0};
+}
+
+void options_given_find(const struct option *options, int argc, char **argv,
+                        struct options_given *out)
+{
+    char unused;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        struct match match;
+        if (argv[i][0] != '-' || !argv[i][1] || !find(options, argv[i], &unused, &match))
+            continue;
+        int taken =
+            words_taken(match.option, match.value != NULL, i + 1 < argc ? argv[i + 1] : NULL);
+        mem_grow(out->items, out->count, &out->room);
+        out->items[out->count++] = (struct option_given){match.option, match.value ? match.value
+                                                                       : taken     ? argv[i + 1]
+                                                                                   : NULL};
+        i += taken;
+    }
+}
+
+const struct option *options_find(const struct option *options, const char *name)
+{
+    for (const struct option *option = options; is_row(option); option++) {
+        const struct option *found = option->group ? options_find(option->group, name)
+                                     : strcmp(option->name, name) == 0 ? option
+                                                                       : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
 }
 
 static void add_heading(const struct option *option, struct text *out)

@@ -40,10 +40,33 @@ struct option {
     const char *const *choices;  // ends with NULL; OPTION_TEXT: words that do not name a file
     const char *help;            // NULL: accepted, but hidden
     int values;                  // OPTION_LIST: words per occurrence; 0 means 1
-    const char *writes;          // it names a file for that: "records" (output.h)
+    const char *writes;          // it names an output file of this kind: "records" (output.h)
     bool reads;                  // it names a file that is read
     const struct option *group;  // another table to include; `offset` is where its struct starts
-    const struct range *range;   // of numbers; NULL: whatever its kind allows
+    const struct range *range;   // of numbers; NULL: any that its kind allows
+};
+
+// Which options do not go together, or need another. A term is the name of an option, or
+// "format=csv": the option with this value.
+enum option_rule_kind {
+    RULE_EXCLUDES,  // none of `others` may be given
+    RULE_NEEDS,     // at least one of `others` must be given
+    RULE_ALLOWS,    // no option but `others` may be given
+};
+
+struct option_rule {      // a row with neither options nor group ends the table
+    const char *options;  // terms, separated by blanks: the rule holds for each of them
+    enum option_rule_kind kind;
+    const char *others;  // terms; one that ends in '-' stands for all names that begin like that
+    const char *why;     // ends the message; NULL: nothing to add
+    const char *unless;  // RULE_EXCLUDES: terms that make the rule void; NULL: none
+    const struct option_rule *group;  // another table to include
+};
+
+// Options that do not apply to what a command is given, such as a file instead of a program.
+struct option_scope {
+    const char *options;  // names, separated by blanks
+    const char *says;     // "only applies to suites"
 };
 
 struct words {  // arguments that are not options; point into argv
@@ -59,11 +82,18 @@ SCOPE_VALUE(words, words_done)
 struct bilanx_error options_parse(const struct option *options, int argc, char **argv, void *target,
                                   struct words *words);
 
+// Checks a command line that options_parse() accepted: errors name both options. `rules` may be
+// NULL. Hidden options obey no rules.
+struct bilanx_error options_agree(const struct option *options, const struct option_rule *rules,
+                                  int argc, char **argv);
+struct bilanx_error options_apply(const struct option *options, struct option_scope scope, int argc,
+                                  char **argv);
+
 // Adds the files that parsed options name.
 void options_files(const struct option *options, const void *target, struct output_uses *out);
 
-// Checks numbers that a program has stored, not a person typed: those that the rows point to. A
-// zero stands for the default. Messages name the rows as they are.
+// Checks the numbers that the rows point to, which a program has stored instead of a user. A zero
+// stands for the default. Messages use the names in the rows.
 struct bilanx_error options_check(const struct option *options, const void *target);
 
 // Whether a word of a command line is one of the options, with or without an attached value.

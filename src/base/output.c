@@ -117,7 +117,7 @@ static bool end_at_whole_line(int fd)
     return extent_is_cut(line, left) ? ftruncate(fd, start) == 0 : write(fd, "\n", 1) == 1;
 }
 
-// Opens and locks a file. What is locked may have been replaced meanwhile by its last owner.
+// Opens and locks a file. The previous owner of the lock may have replaced the file meanwhile.
 static struct bilanx_error open_locked(const char *path, int flags, int *out)
 {
     enum { TRIES = 10 };

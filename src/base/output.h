@@ -16,7 +16,7 @@
 #include "base/draft.h"
 #include "bilanx/error.h"
 
-// What a file holds, judging from its first few kilobytes.
+// The kind of contents of a file, judging from its first few kilobytes.
 struct output_kind {
     const char *name;    // "records"
     const char *starts;  // how such a file starts; NULL: no condition
@@ -59,7 +59,7 @@ struct bilanx_error output_swap(struct draft *draft, FILE **file);
 // Returns true if both paths name the same existing file.
 bool output_is_same(const char *path, const char *other);
 
-// What a command does with a file.
+// How a command uses a file.
 struct output_use {
     const char *path;
     const char *writes;  // what it writes to it: "records"; NULL: it reads it
@@ -77,7 +77,7 @@ void output_uses_add(struct output_uses *uses, const char *path, const char *wri
                      ...) __attribute__((format(printf, 4, 5)));
 
 // Refuses an output that is also an input, and a file for two outputs, unless both write the same.
-// Devices and pipes may be named as often as one likes.
+// Devices and pipes may be named several times.
 struct bilanx_error output_uses_check(const struct output_uses *uses);
 
 #endif

@@ -1,4 +1,4 @@
-// owner: whether other users could replace what is at a path.
+// owner: checks whether other users could replace the file at a path.
 #include "owner.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// owner: whether other users could replace what is at a path.
+// owner: checks whether other users could replace the file at a path.
 #ifndef BASE_OWNER_H
 #define BASE_OWNER_H
 
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-// Whether nobody else can replace this folder or anything on the way to it. `real` is absolute and
+// Whether no other user can replace this folder or any of its parents. `real` is absolute and
 // contains no links; a missing folder is not safe. If others can, `why` says where.
 bool owner_is_only_one(const char *real, struct text *why);
 

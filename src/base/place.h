@@ -1,8 +1,8 @@
 // place: finds the cache folder and checks that it is safe to use.
 //
 // Code is loaded from it. So it must belong to this user, must not be writable by others or be a
-// link, and nobody else may be able to replace it, from above or from within. It is created with
-// mode 0700 regardless of the umask.
+// link, and no other user may be able to replace it or anything in it. It is created with mode 0700
+// regardless of the umask.
 //
 // The folder is $XDG_CACHE_HOME/bilanx, or ~/.cache/bilanx, or /tmp/bilanx-UID if neither is
 // writable. If an existing folder is unsafe, a temporary one is used instead and removed when this

@@ -19,7 +19,7 @@
 
 enum {
     OUTPUT_KEPT = 4096,     // bytes of a child's output worth showing
-    LINE_LIMIT = 64 << 20,  // a longer line means the child has gone mad
+    LINE_LIMIT = 64 << 20,  // a longer line means that the child is out of control
 };
 
 void process_find_channel(const char *variable, int *in, int *out)

@@ -39,7 +39,7 @@ uint64_t random_bits(struct random *random)
 
 uint64_t random_below(struct random *random, uint64_t bound)
 {
-    uint64_t reject = -bound % bound;  // draws that would favor small results
+    uint64_t reject = -bound % bound;  // draws that would favour small results
     uint64_t bits;
     do
         bits = random_bits(random);

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#define LONGEST_S 1e9  // nobody waits for thirty years
+#define LONGEST_S 1e9  // no user waits for thirty years
 
 const struct range range_seconds = {"a time such as 2, 0.5s or 200ms", 0, LONGEST_S};
 const struct range range_duration = {"a time above 0, such as 2, 0.5s or 200ms", 0, LONGEST_S,

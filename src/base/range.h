@@ -21,7 +21,7 @@ extern const struct range range_number;    // at least 0
 extern const struct range range_positive;  // above 0
 extern const struct range range_chance;    // a probability that is neither 0 nor 1
 extern const struct range range_count;     // a whole number
-extern const struct range range_repeats;   // so many that each can be kept
+extern const struct range range_repeats;   // a number of items that can all be kept
 extern const struct range range_threads;
 
 bool range_holds(const struct range *range, double value);  // never NaN

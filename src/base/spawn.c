@@ -21,7 +21,7 @@
 
 extern char **environ;
 
-// What a child starts with. The child may share our memory, so it makes system calls only.
+// The data that a child starts with. The child may share our memory, so it makes system calls only.
 struct birth {
     const struct spawn_options *options;
     char *const *candidates;  // possible paths of the program

@@ -140,7 +140,7 @@ static void end_line(struct text *out)
     text_add_char(out, '\n');
 }
 
-// Adds one of the lines that a cell takes. Returns whether it has so many.
+// Adds one of the lines of a cell. Returns whether the cell has that many.
 static bool add_cell_line(struct text *out, enum table_align align, const char *cell, size_t width,
                           size_t line)
 {
@@ -161,7 +161,7 @@ static bool add_cell_line(struct text *out, enum table_align align, const char *
 }
 
 // Prints one line of a row; `row` SIZE_MAX is the heading. Returns false, and prints nothing, if no
-// cell has so many lines.
+// cell has that many lines.
 static bool print_text_line(const struct table *table, const size_t *widths, size_t row,
                             size_t line, bool color, struct text *out)
 {
@@ -253,7 +253,7 @@ static bool looks_like_formula(const char *text)
     return *text && strchr("=+-@\t\r", *text) && !number_read(text, &number);
 }
 
-static void add_csv(struct text *out, const char *text, bool safe)
+void table_add_csv(struct text *out, const char *text, bool safe)
 {
     AUTO(memory) char *quoted = safe && looks_like_formula(text) ? mem_format("'%s", text) : NULL;
     text = quoted ? quoted : text;
@@ -322,7 +322,7 @@ static void print_csv_row(const struct table *table, const struct table_cell *ce
             continue;
         text_add(out, first ? "" : ",");
         first = false;
-        add_csv(out, cells ? cells[i].text : table->columns[i].title, safe);
+        table_add_csv(out, cells ? cells[i].text : table->columns[i].title, safe);
     }
     text_add(out, "\r\n");
 }

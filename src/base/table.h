@@ -41,6 +41,9 @@ struct table_look {
 };
 
 // The words of --format, for an OPTION_CHOICE.
+// Adds a cell of CSV. `safe` is as csv_safe above.
+void table_add_csv(struct text *out, const char *text, bool safe);
+
 extern const char *const table_formats[];
 
 struct table {
@@ -48,7 +51,7 @@ struct table {
         char *title;
         enum table_align align;
         bool used;      // a column with no filled cell is hidden
-        unsigned rank;  // 0: always shown; where space is short, the highest rank goes first
+        unsigned rank;  // 0: always shown; if space is short, the highest rank is dropped first
     } *columns;
     size_t column_count, column_room;
     struct table_cell {
@@ -69,7 +72,7 @@ void table_cell(struct table *table, enum table_tone tone, const char *format, .
     __attribute__((format(printf, 3, 4)));
 void table_number(struct table *table, double number);  // every digit; empty if not finite
 
-// Where space is short, neither drops nor cuts columns: prints them in several tables, each of
+// If space is short, neither drops nor cuts columns, but prints them in several tables, each of
 // which begins with the first column.
 void table_keep_all(struct table *table);
 
@@ -83,7 +86,7 @@ void table_print(struct table *table, struct table_look look, struct text *out);
 // Adds text with all Markdown syntax escaped.
 void table_add_markdown(struct text *out, const char *text);
 
-// Adds text in a tone; without color, just the text.
+// Adds text in a tone; without colour, just the text.
 void tone_add(struct text *out, bool color, enum table_tone tone, const char *text);
 
 #endif

@@ -72,7 +72,8 @@ static size_t longest_word(const struct table *table, size_t column)
     return longest;
 }
 
-// How short a column may become. What wraps keeps its words whole, as long as others can give way.
+// How short a column may become. Columns that wrap keep their words whole, as long as others can be
+// shortened.
 static void fill_shortest(const struct table *table, bool whole_words, size_t *out)
 {
     enum { SHORTEST = 8 };
@@ -95,7 +96,7 @@ static void shorten(const struct table *table, size_t width, bool whole_words, s
                 longest = i;
         if (total <= width || longest == table->column_count)
             return;
-        // What wraps takes more lines instead, so such columns share the space.
+        // Columns that wrap take more lines instead, so they share the space.
         bool wraps = table->columns[longest].align == TABLE_WRAP;
         size_t excess = total - width, most = wraps ? 1 : widths[longest] - shortest[longest];
         widths[longest] -= excess < most ? excess : most;

@@ -46,7 +46,7 @@ struct bilanx_error temporary_init(struct temporary *temporary, const char *wher
             break;
         AUTO(fd) int lock = open_folder(path);
         if (lock >= 0)
-            flock(lock, LOCK_SH);  // without file locks, nobody can sweep either
+            flock(lock, LOCK_SH);  // without file locks, no process can sweep either
         if (!is_at(lock, path))    // swept before we got the lock, so try again
             continue;
         *temporary = (struct temporary){TAKE(path), lock};

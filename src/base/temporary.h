@@ -14,7 +14,7 @@ struct temporary {
     int lock;
 };
 
-// Creates a directory in `where`; NULL: in $TMPDIR, or /tmp. Nobody else can enter it.
+// Creates a directory in `where`; NULL: in $TMPDIR, or /tmp. No other user can enter it.
 struct bilanx_error temporary_init(struct temporary *temporary, const char *where);
 void temporary_done(struct temporary *temporary);  // removes it with its contents
 SCOPE_VALUE(temporary, temporary_done)

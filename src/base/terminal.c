@@ -1,4 +1,4 @@
-// terminal: colors and size of a terminal.
+// terminal: colours and size of a terminal.
 #include "terminal.h"
 
 #include <stdlib.h>

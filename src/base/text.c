@@ -98,7 +98,7 @@ bool text_starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-// Optimal string alignment: an insertion, deletion, substitution or swap of neighbors costs one.
+// Optimal string alignment: an insertion, deletion, substitution or swap of neighbours costs one.
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 40 };

@@ -1,4 +1,5 @@
-// trust: folders in which bilanx may use files that name programs, though nobody named these files.
+// trust: folders in which bilanx may use files that name programs, although the user did not name
+// these files.
 #include "trust.h"
 
 #include <errno.h>

@@ -1,11 +1,12 @@
-// trust: folders in which bilanx may use files that name programs, though nobody named these files.
+// trust: folders in which bilanx may use files that name programs, although the user did not name
+// these files.
 //
 // A file that is found, such as .bilanx/cluster.yaml, may have come with a cloned repository. It
 // runs or names a program only if its folder was allowed once, by `bilanx trust FOLDER`. Ownership
-// says nothing: a clone belongs to the user, too.
+// does not help: a clone belongs to the user, too.
 //
 // The list is a file of absolute paths, one per line: $XDG_CONFIG_HOME/bilanx/trusted, or
-// ~/.config/bilanx/trusted. It counts only if nobody else can write to it.
+// ~/.config/bilanx/trusted. It is used only if no other user can write to it.
 #ifndef BASE_TRUST_H
 #define BASE_TRUST_H
 

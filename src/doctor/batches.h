@@ -31,7 +31,7 @@ SCOPE_VALUE(batches, batches_done)
 
 void batches_measure_epoch(struct batches *batches, const struct clock *clock);
 
-// Summarizes `epochs` * `per_epoch` times, ordered by epoch. Both must be at least 1.
+// Summarises `epochs` * `per_epoch` times, ordered by epoch. Both must be at least 1.
 struct bilanx_doctor_batches batches_summarize(const double *times_ns, size_t epochs,
                                                size_t per_epoch, double target_ns);
 

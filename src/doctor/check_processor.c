@@ -1,4 +1,4 @@
-// check_processor: checks for things that change a core's speed.
+// check_processor: checks for everything that changes a core's speed.
 #include "checks.h"
 
 #include <dirent.h>

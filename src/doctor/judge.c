@@ -88,15 +88,15 @@ static void judge_core(const struct bilanx_doctor_figures *figures, bool virtual
     char free[UNITS_SIZE], loaded[UNITS_SIZE];
     if (core->doubtful)
         finding_know(finding,
-                     "nothing here is as fast as what was kept on %s: the core is shared all the "
-                     "time, or the file 'cores' in the cache folder is wrong (remove it)",
+                     "no reading is near the pace stored on %s: the core is shared all the time, "
+                     "or the file 'cores' in the cache folder is wrong (remove it)",
                      core->since);
     else if (isnan(core->free))
         finding_know(finding, "not measured: there is no other CPU to load");
     else if (core->sibling >= 0)
         finding_know(finding,
-                     "CPU %d is on the same core now, whatever the topology says: while it is "
-                     "busy, the core is free %s of the time, otherwise %s",
+                     "CPU %d is currently on the same core, whatever the topology says: while it "
+                     "is busy, the core is free %s of the time, otherwise %s",
                      core->sibling, share_text(core->free_beside_load, loaded),
                      share_text(core->free, free));
     else if (!core->known)

@@ -1,4 +1,4 @@
-// machine: what checks look at: files under a root, and facts from the running system.
+// machine: the data that checks use: files under a root, and facts from the running system.
 //
 // A test makes up its own machine: a root with a few files, and any facts it needs.
 #ifndef DOCTOR_MACHINE_H

@@ -1,4 +1,4 @@
-// siblings: finds out by experiment which CPU shares its core with the measuring one.
+// siblings: determines by experiment which CPU shares its core with the measuring one.
 #include "siblings.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-// siblings: finds out by experiment which CPU shares its core with the measuring one.
+// siblings: determines by experiment which CPU shares its core with the measuring one.
 //
 // A hypervisor may show two hardware threads of one core as two cores. Loading one CPU while
-// reading the pace of the other tells.
+// reading the pace of the other reveals that.
 #ifndef DOCTOR_SIBLINGS_H
 #define DOCTOR_SIBLINGS_H
 
@@ -15,7 +15,7 @@
 void siblings_measure(const struct clock *clock, int cpu, const cpu_set_t *allowed,
                       struct bilanx_doctor_core *out);
 
-// What the shares of free time say, without and with a load on another CPU.
+// Judges the shares of free time without and with a load on another CPU.
 enum siblings_answer { SIBLINGS_NO, SIBLINGS_YES, SIBLINGS_UNKNOWN };
 enum siblings_answer siblings_judge(double free_without, double free_with);
 

@@ -1,4 +1,4 @@
-"""What backends return, compared with what torch returns."""
+"""Compares the results of backends with torch's."""
 import math
 
 import torch
@@ -19,7 +19,7 @@ def operator(name):
 
 
 def copied(arg):
-    """The same tensor in memory of its own, with the same strides."""
+    """The same tensor in separate memory, with the same strides."""
     if isinstance(arg, torch.Tensor):
         if arg.numel() == 0:
             return arg.clone()
@@ -69,7 +69,7 @@ def expectation(name, args, kwargs):
 
 
 def difference(expected, actual, tolerance, wide=False):
-    """What differs, or None."""
+    """A description of the difference, or None."""
     if expected is None or actual is None:
         return None if expected is actual else f'one of them is None: {expected} and {actual}'
     if expected.shape != actual.shape:
@@ -96,7 +96,7 @@ def wrong_zero(expected, actual):
 
 
 def disagreement(backend, name, args, kwargs=None, tolerance=POINTWISE, signs=False):
-    """What a backend does differently from torch, or None; with `signs`, zeros count too. Raises Unsupported."""
+    """A description of a backend's difference from torch, or None; with `signs`, zeros count too. Raises Unsupported."""
     kwargs = kwargs or {}
     ours, theirs = copied(args), copied(args)
     reason = backend.supports(name, args, kwargs)

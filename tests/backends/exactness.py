@@ -158,7 +158,7 @@ def writes(name):
 
 
 def exact_results(name, args, kwargs):
-    """What torch computes in float64, and how far that moves if the arguments do."""
+    """Torch's result in float64, and how far it moves if the arguments do."""
     kwargs = {key: in_double(value) for key, value in kwargs.items()}
     with InDouble():
         exact = results_of(name, mapped(args, in_double), kwargs)
@@ -242,7 +242,7 @@ def outside(exact, actual, error):
 
 
 def difference(name, args, exact, sway, native, actual, grows):
-    """What is wrong with a result, and whether torch has the same in this type."""
+    """A description of a wrong result, and whether torch has the same in this type."""
     if native is None or actual is None:
         return (None if native is actual else f'one of them is None: {native} and {actual}'), False
     if native.shape != actual.shape:

@@ -76,7 +76,7 @@ class Backend(Structure):
 
 
 class Failure(Exception):
-    """What a backend said instead of a result."""
+    """A backend's message instead of a result."""
 
 
 class Word(str):
@@ -151,7 +151,7 @@ def tensor_from(made, is_bool):
 
 
 def python_from(value):
-    """What a backend returned, as Python objects. Tensors share its memory."""
+    """A backend's results as Python objects. Tensors share its memory."""
     if value.kind == TENSOR and value.sparse:
         sparse = value.sparse.contents
         shape = value.tensor.contents.shape[:value.tensor.contents.ndim]

@@ -296,7 +296,7 @@ def placed(t):
 
 
 def edges(t):
-    """Slices without elements, results that nobody wants, and elements whose squares or sums are beyond their type."""
+    """Slices without elements, results that are not requested, and elements whose squares or sums are beyond their type."""
     for x in (torch.zeros(0, dtype=t), torch.zeros(0, 3, dtype=t), torch.zeros(3, 0, dtype=t)):
         refused = () if torch.__version__ < '2' else (-1, inf, -inf)  # of nothing
         for order in (one for one in (0, 1, 2, 3, -1, inf, -inf) if one not in refused):

@@ -75,7 +75,7 @@ def run_batch(backends, calls, progress, pipe):
 
 
 def outcomes_of(backends, calls):
-    """Of calls in a fork. What crashes is a failure, and the rest is run by another."""
+    """The outcomes of calls in a fork. A call that crashes is a failure, and another fork runs the rest."""
     while calls:
         progress = mmap.mmap(-1, 2)
         read, write = os.pipe()

@@ -18,7 +18,7 @@ REALS = [torch.float32] * 4 + [torch.float64, torch.float16, torch.bfloat16]
 INTEGERS = [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool]
 # Which of two zeros these return depends on torch's version, or on where the element is in a vector.
 ANY_ZERO = re.compile(r'aten\.(max|min|maximum|minimum|fmax|fmin|clamp|clamp_min|clamp_max|relu6|hardtanh|elu|gelu)_?\.')
-# What torch makes of NaN and infinities depends on its version, or on where the element is in a vector.
+# Torch's results for NaN and infinities depend on its version, or on the element's position in a vector.
 UNLIKE_ITSELF = ('lerp', 'gelu', 'gelu_backward', 'hardswish_backward', 'silu_backward', 'mish', 'hardtanh_backward', 'elu_backward')
 STRANGE = [float('nan'), float('inf'), -float('inf'), 0.0, -0.0]
 MOST_ELEMENTS = 60000
@@ -297,7 +297,7 @@ def draw_part(base, _):
     elif base == 'constant_pad_nd':
         pads = []
         for size in reversed(shape[-random.randint(1, len(shape)):]):
-            pads += [random.randint(-size // 3, 3), random.randint(-size // 3, 3)]
+            pads += [random.randint(-(size // 3), 3), random.randint(-(size // 3), 3)]
         args = [x, pads, random.choice([0, 1, 2])]
     elif base == 'flip':
         args = [x, draw_dims(shape)]
@@ -416,7 +416,7 @@ DRAWN = {'softmax': draw_soft, 'layer_norm': draw_layer_norm, 'batch_norm': draw
          'pool2d': draw_pooling, 'embedding': draw_index, 'index_select': draw_index, 'gather': draw_index}
 COPIES = ('clone', '_to_copy', 'lift_fresh_copy', 'copy_', 'cat', 'stack', 'fill_', 'zero_')
 PARTS = ('slice_backward', 'select_backward', 'constant_pad_nd', 'flip', 'roll', 'repeat')
-# What reference has, and codegen has not.
+# Operators that reference has and codegen does not.
 PLAIN = [(draw_product, 'mm addmm bmm baddbmm mv addmv dot'), (draw_convolution, 'convolution convolution_backward'),
          (draw_along, 'cumsum cumprod'), (draw_extreme, 'max.dim min.dim argmax argmin logsumexp'),
          *[(draw_case, names.replace('scatter ', 'scatter.src scatter.value ').replace('scatter_ ', 'scatter_.value ')

@@ -52,6 +52,12 @@ def main():
         tap.case('an index out of range is an error', 'it is not')
     except RuntimeError as error:
         tap.case('an index out of range is an error', None if 'out of range' in str(error) else str(error))
+    try:
+        backend.run('aten.constant_pad_nd.default', [torch.zeros(2, 1), [-1, -1], 0])
+        tap.case('padding that removes more elements than there are is an error', 'it is not')
+    except RuntimeError as error:
+        tap.case('padding that removes more elements than there are is an error',
+                 None if 'removes more' in str(error) else str(error))
     for name in list(tap.cases):
         if name.startswith('aten.') and ' ' not in name:
             strange(backend, name)

@@ -158,7 +158,7 @@ def main():
                 must = wanted is not None and not in_place and (
                     wanted.dtype == (torch.int64 if result == 'INTEGERS' else torch.float32))
                 attempt(tap, backend, name, args, kwargs, must)
-            # What lerp and gelu make of infinities depends on torch's version.
+            # The results of lerp and gelu for infinities depend on torch's version.
             if not in_place and result != 'INTEGERS':
                 for args, kwargs in special_calls(schema, function) if base not in ('lerp', 'gelu') else ():
                     attempt(tap, backend, name, args, kwargs, True)

@@ -183,7 +183,7 @@ def test_a_configuration_is_refused():
         assert str(error) == "the backend takes no configuration: 'fast'", error
 
 
-# What CPU PyTorch itself cannot run.
+# Operators that PyTorch itself cannot run on a CPU.
 LISTED = {"aten._cudnn_rnn.default", "aten._cudnn_rnn_backward.default"}
 
 

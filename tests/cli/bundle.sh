@@ -97,6 +97,14 @@ check "... and which variants were counted" in_zip "$work/out.zip" "
 assert 'functions for x86-64-v2; timed and sampled with' in text('counts.txt') and 'x86-64-v2; timed' in text('index.html')"
 check "the commands are there" in_zip "$work/out.zip" "
 assert text('commands.txt').startswith('bilanx ab --A git:merge-base:main') and 'The base' in text('commands.txt')"
+check "functions have names that a reader knows" bash -c "cd '$work' && printf 'static inline unsigned long chain(unsigned long steps) { unsigned long x = 1; while (steps--) __asm__ volatile(\"imul \$3, %%0, %%0\" : \"+r\"(x)); return x; }\n' >chain.c &&
+    '$BILANX' ab --A cc:gcc --B 'cc:gcc -DSTEPS=900' --stmt 'chain(STEPS)' -g '#ifndef STEPS
+#define STEPS 300
+#endif' --source chain.c --budget 4 --bundle-all --bundle inlined.zip -q >/dev/null 2>&1"
+check "... those of inlined functions, and none of ours" in_zip "$work/inlined.zip" "
+for name in 'summary.md', 'index.html', 'counts.txt', 'counts.md':
+    ours = re.findall('.{0,30}(?:bilanx_copies|bilanx_next|callgrind_toggle|loop_next).{0,30}', text(name))
+    assert 'chain (inlined, chain.c)' in text(name) and not ours, (name, ours, text(name)[:3000])"
 check "the summary is Markdown for a comment" in_zip "$work/out.zip" "
 s = text('summary.md')
 assert s.startswith('### Benchmarks: 1 slower, 1 same') and 'The base' in s and '| parse.c:lex | ' in s, s
@@ -112,7 +120,7 @@ assert [side['time'] for side in sides] == times and {side['unit'] for side in s
 stacks = json.loads(re.search('<metadata id=.bilanx-stacks.>(.*?)</metadata>', text('diff-$file.svg'))[1])['stacks']
 for time, weights in zip(times, (stacks['node_before'], stacks['node_weights'])):
     assert abs(sum(weights) / time / 1e9 - 1) < 1e-6, (times, weights)"
-check "... and say what the samples say" in_zip "$work/out.zip" "
+check "... and give the change according to the samples" in_zip "$work/out.zip" "
 s = '(caled to the verdict, [+][0-9.]+ %; the samples say|he samples disagree with the verdict: they say) [+-][0-9.]+ % [(]'
 note = re.search('<metadata id=.bilanx-stacks.>.*?\"note\":\"(.*?)\"', text('diff-$file.svg'))[1]
 assert re.search(s, text('index.html')) and re.search(s, note), note"
@@ -177,7 +185,7 @@ PYTHON
 title="merge-base:main: $(git log -1 --format=%h main)"
 check "a browser shows it without errors, light and dark" python3 "$work/look.py" "$here" "$work/unpacked" "$title" "diff-$file.svg"
 
-# What it refuses, before anything is measured.
+# Options that it refuses before anything is measured.
 printf '{"schema":"bilanx/1","kind":"measurement","task":{"label":"l"},"number_per_run":1,"raw_times":[1,1.01,1.02,1,1,1.01,1,1.02,1,1]}\n' >"$work/a.jsonl"
 sed 's/\[.*/[2,2.01,2,2.02,2,2,2.01,2.03,2.01,2]}/' "$work/a.jsonl" >"$work/b.jsonl"
 stored=(ab --A "file:$work/a.jsonl" --B "file:$work/b.jsonl")
@@ -197,7 +205,7 @@ check "a bisection makes no bundle" refuses 2 'cannot be combined' --bundle "$wo
 says_missing() { in_zip "$1" "assert any(re.search(r'''$2''', line) for line in manifest['missing']), manifest['missing']
 assert re.search(r'''$2''', text('index.html').replace('&quot;', '\"')) and 'Missing' in text('summary.md')"; }
 check "stored records make a bundle" exits 0 "$BILANX" "${stored[@]}" --bundle "$work/stored.zip"
-check "... that says what they cannot give" says_missing "$work/stored.zip" 'flame graphs of side A: it is a file of records'
+check "... that says which parts are missing" says_missing "$work/stored.zip" 'flame graphs of side A: it is a file of records'
 check "... and --overwrite replaces it, even without -o" exits 0 "$BILANX" "${stored[@]}" --bundle "$work/stored.zip" --overwrite
 check "... leaving nothing else behind" bash -c "! ls '$work' | grep -q 'stored.zip.'"
 twice() {
@@ -228,7 +236,7 @@ check "^C while sampling" interrupted
 set +m
 check "... keeps what was measured" in_zip "$work/stopped.zip" "
 assert len(text('records.jsonl').splitlines()) >= 4 and 'base-x-parse.svg' in names and ' x = parse() ' in ' ' + text('verdicts.txt').replace('\n', ' ')"
-check "... and says what is missing" says_missing "$work/stopped.zip" 'some of the graphs: interrupted'
+check "... and names the missing parts" says_missing "$work/stopped.zip" 'some of the graphs: interrupted'
 
 # A small disk, as root.
 if unshare -m true 2>/dev/null; then

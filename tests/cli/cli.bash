@@ -36,9 +36,10 @@ fits() {
 same_words() { diff <(words_of 0 "${@:2}") <(words_of "$@"); }
 words_of() { COLUMNS=$1 "$BILANX" "${@:2}" | tr -s ' \n' '\n' | sort -u; }
 
-# records FILE CODE: runs Python with the records as r, and by label or statement in by.
+# records FILE CODE [WORD...]: runs Python with the records as r, and by label or statement in by. The words
+# are in sys.argv[3:].
 records() {
-    python3 - "$1" "$2" <<'PYTHON'
+    python3 - "$@" <<'PYTHON'
 import json, sys
 r = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
 for one in r:

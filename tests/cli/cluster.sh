@@ -21,7 +21,7 @@ submit() {
     "$BILANX" run s.yaml "${measuring[@]}" --cluster slurm --unchecked -o "$out" --detach "$@" >submitted && stand_in_run &&
         folder=$(sed -n 's/^submitted .* cases: //p' submitted)
 }
-# holds FILE COUNT: so many records, all whole and all different.
+# holds FILE COUNT: this many records, all complete and all different.
 holds() {
     records "$1" "assert len(r) == $2, len(r)
 assert len({json.dumps(one) for one in r}) == $2"
@@ -57,8 +57,8 @@ partly() {
     "$BILANX" cluster collect "$folder" -q >/dev/null
     holds part.jsonl 4
 }
-check "what was collected in part is completed, although others wrote meanwhile" partly
-check "... in order, after what others wrote" records part.jsonl "assert [one.get('place') for one in r] == [None, 1, 2, 3]"
+check "a partly collected run is completed, although others wrote meanwhile" partly
+check "... in order, after the lines of others" records part.jsonl "assert [one.get('place') for one in r] == [None, 1, 2, 3]"
 for job in "$stand/jobs"/*[0-9]; do echo COMPLETED >"$job.ran"; done
 
 # A kill after the records were written, but before the folder is gone.
@@ -95,7 +95,7 @@ check "... with it" exits 0 "$BILANX" cluster collect "$folder" -q -o given.json
 check "... each record is there once" holds given.jsonl 3
 cp -a kept.other "$folder"
 echo "$foreign" >>given.jsonl
-check "... or instead of what is there" exits 0 "$BILANX" cluster collect "$folder" -q -o given.jsonl --overwrite
+check "... or replaces the records there" exits 0 "$BILANX" cluster collect "$folder" -q -o given.jsonl --overwrite
 check "... which is gone then" holds given.jsonl 3
 
 # The output in the run's folder, or beside it.
@@ -112,7 +112,7 @@ check "files that are not of the run stay" bash -c "cd '$folder' && [ \"\$(find 
 { sed -n 3p resumed.jsonl; echo "$foreign"; } >cut.jsonl
 rm -f "$stand/later"
 check "--resume works on a cluster" exits 0 "$BILANX" run s.yaml "${measuring[@]}" --cluster slurm --unchecked -q --resume cut.jsonl
-check "... with every case once, and what others wrote" records cut.jsonl "assert [one.get('place') for one in r] == [None, 1, 2, 3]"
+check "... with every case once, and the lines of others" records cut.jsonl "assert [one.get('place') for one in r] == [None, 1, 2, 3]"
 check "... which was there before" bash -c "grep -qxFf <(sed -n 3p resumed.jsonl) cut.jsonl"
 touch "$stand/later"
 
@@ -129,7 +129,7 @@ kill $owner $(pgrep -P $owner)
 wait $owner 2>/dev/null
 check "... later, it is" exits 0 "$BILANX" cluster collect "$folder" -q
 
-# A folder that somebody else has changed is read like a file from a stranger.
+# A folder that another user has changed is not trusted.
 submit tampered.jsonl
 cp -a "$folder" kept.tampered
 : >"$stand/calls"

@@ -36,6 +36,14 @@ check "failures are shown" exits 0 "$BILANX" compare faults.jsonl
 check "... as words" grep -qE '(crashed|exited)$' out
 check "several files of all kinds are shown together" exits 0 "$BILANX" compare before.jsonl good.jsonl faults.jsonl
 
+cat >google.json <<'JSON'
+{"context": {"num_cpus": 2}, "benchmarks": [
+{"name": "f/real_time/threads:1", "run_name": "f/real_time/threads:1", "run_type": "iteration", "threads": 1, "iterations": 9, "real_time": 10, "cpu_time": 10, "time_unit": "ns"},
+{"name": "f/real_time/threads:2", "run_name": "f/real_time/threads:2", "run_type": "iteration", "threads": 2, "iterations": 9, "real_time": 11, "cpu_time": 11, "time_unit": "ns"}]}
+JSON
+check "numbers of threads are a column" exits 0 "$BILANX" compare google.json
+check "... and not a part of imported names" bash -c "grep -qE '^ +1  real_time +10.00 ns' out && grep -qE '^ +2  real_time +11.00 ns' out"
+
 # In order of definition, not of completion.
 tac good.jsonl >reversed.jsonl
 "$BILANX" compare good.jsonl >straight

@@ -102,7 +102,7 @@ is_written_as_hyperfine() {
 check "written files have the same keys, types, units and values" is_written_as_hyperfine
 check "... and read back as the same records" there_and_back hyperfine "$work/h.json"
 
-# What bilanx measured has the same keys and types as theirs.
+# Converted results of bilanx have the same keys and types as theirs.
 our_own() {
     exits 0 "$BILANX" time --quiet --max-runs 3 -o "$work/t.jsonl" -- true &&
         convert "$work/t.jsonl" "$work/t.json" --to hyperfine && err "cannot store .*'raw_cpu_times'.* (1 record)$" &&

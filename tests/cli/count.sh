@@ -22,6 +22,44 @@ assert any(f['file'].endswith('/statement') for f in c['functions'])" 'x += 1' -
 check "... is called deterministic" out '^x += 1 .* deterministic$'
 check "... and shown by function" out '%  (the statement itself)$'
 check "... progress goes to stderr" err '^1/1  x += 1  .* instructions$'
+# What the compiler inlines is ours by its symbol, but not by its debug information.
+cat >"$work/strlib.c" <<'C'
+static inline unsigned rotate(unsigned x)
+{
+    for (int i = 0; i < 3; i++) {
+        x *= 9;
+        __asm__ volatile("" : "+r"(x));
+    }
+    return x;
+}
+static inline unsigned fnv1a(const char *text, long size)
+{
+    unsigned hash = 2166136261u;
+    for (long i = 0; i < size; i++)
+        hash = rotate(hash ^ (unsigned char)text[i]) * 16777619u;
+    return hash;
+}
+static inline unsigned sum(const char *text, long size)
+{
+    unsigned sum = 0;
+    for (long i = 0; i < size; i++)
+        sum = rotate(sum + (unsigned char)text[i]);
+    return sum;
+}
+C
+check "an inlined function has its own name" counts "
+f = {f['function']: f for f in c['functions']}
+assert f['fnv1a (inlined, strlib.c)']['self'] > .9 * c['instructions'] and 'rotate (inlined, strlib.c)' not in f, f
+assert f['fnv1a (inlined, strlib.c)']['file'].endswith('/strlib.c')
+assert sum(f.get('self', 0) for f in c['functions']) == c['instructions']
+assert r[1]['counts']['functions'][0]['function'] == 'sum (inlined, strlib.c)', r[1]['counts']['functions']" \
+    'fnv1a(text, 100)' 'sum(text, 50)' --source "$work/strlib.c" -s 'static char text[100]' --retain "$work/inlined.out" --overwrite -q
+check "... in the table" out '%  fnv1a (inlined, strlib.c)$'
+check "... in a file that is retained" bash -c 'grep -qx "fn=fnv1a (inlined, strlib.c)" "$0".1' "$work/inlined.out"
+check "... and what two of them share has its own" counts "
+f = {f['function']: f for f in c['functions']}
+assert {'fnv1a (inlined, strlib.c)', 'sum (inlined, strlib.c)', 'rotate (inlined, strlib.c)'} <= set(f), f" \
+    'fnv1a(text, 100) + sum(text, 50)' --source "$work/strlib.c" -s 'static char text[100]' -q
 check "--number and --repeats are respected" counts "assert c['number'] == 7 and len(c['repeats']) == 2" 'x++' -s 'volatile int x = 0' --number 7 --repeats 2 -q
 check "C++ is counted" counts "assert any('push_back' in f['function'] or '_M_realloc_' in f['function'] for f in c['functions'])" \
     'v.push_back(1)' -l c++ -g '#include <vector>' -s 'std::vector<int> v' -q

@@ -59,7 +59,7 @@ PYTHON
     count "${back[@]}" "${setup[@]}" || return
     cat "$work/once.jsonl" >>"$work/r.jsonl"
     local i long
-    long=$(printf '%5001s' x)  # what lies above the stack is random
+    long=$(printf '%5001s' x)  # the memory above the stack is random
     for i in 0 13 24 36 49; do
         exits 0 env LONG="$long" "$BILANX" count --quiet --overwrite -o "$work/one.jsonl" "${stmts[i]}" "${setup[@]}" || return
         cat "$work/one.jsonl" >>"$work/r.jsonl"

@@ -61,7 +61,7 @@ check "--focus shows callers" callers
 callees() { flame a.folded --callees parse --folded - && printf 'parse 20\nparse;lex 30\n' | diff - out; }
 check "--callees shows callees" callees
 check "a wrong name gets a suggestion" refuses 2 "no stack has a function 'prase' (did you mean 'parse'?)" a.folded --focus prase
-check "both exclude each other" refuses 2 'exclude each other' a.folded --focus lex --callees lex
+check "both exclude each other" refuses 2 'focus cannot be combined with --callees' a.folded --focus lex --callees lex
 merges() { flame a.folded --min-percent 35 -o m.svg && grep -q 'small frames merged' m.svg && grep -q '(small frames)' m.svg; }
 check "--min-percent merges small frames" merges
 upside_down() { flame a.folded --inverted -o i.svg && ! cmp -s i.svg a.svg && is_xml i.svg; }
@@ -72,15 +72,15 @@ compares() { flame --diff a.folded b.folded --folded - && printf '%s\n' 'main 10
     'main;read 0 15' 'main;write;fmt 40 0' | diff - out; }
 check "--diff has both sides" compares
 from_graphs() { flame b.folded -o b.svg && flame --diff a.svg b.svg --folded - && diff out <("$BILANX" flame --diff a.folded b.folded --folded -); }
-check "of graphs as of what they were drawn from" from_graphs
+check "graphs give the same difference as the files they were drawn from" from_graphs
 draws_difference() { flame --diff a.svg b.folded -o d.svg && is_xml d.svg && grep -q '<title>fmt: 40 samples to 0 samples, gone</title>' d.svg; }
-check "what vanished is drawn" draws_difference
+check "vanished frames are drawn" draws_difference
 reads_difference() { flame d.svg --folded - && diff out <("$BILANX" flame --diff a.folded b.folded --folded -); }
 check "a drawn difference reads back" reads_difference
 check "but is not focused" refuses 2 'use --diff' d.svg --focus lex
 focused() { flame --diff a.folded b.folded --focus lex --folded - && diff - out <<<'lex;parse;main 30 60'; }
 check "both sides can be focused" focused
-check "but is not compared" refuses 1 'is a difference itself' --diff d.svg a.folded
+check "but is not compared" refuses 1 'is already a difference' --diff d.svg a.folded
 normalizes() { sed 's/$/0/' a.folded >ten.folded; flame --diff a.folded ten.folded --normalize --text && ! grep -q '+' out && grep -q '0 %' out; }
 check "--normalize compares shares" normalizes
 # per_call CALLS SECONDS: gives a record to a file of stacks
@@ -142,11 +142,11 @@ of_perf() {
     perf script -i perf.data >perf.txt 2>/dev/null
     flame perf.txt && grep -q ' bash$' out
 }
-check "what perf prints is read" of_perf
+check "perf's output is read" of_perf
 of_callgrind() {
     command -v valgrind >/dev/null || return 0
     valgrind --tool=callgrind --callgrind-out-file=cg.out true >/dev/null 2>&1
     flame cg.out && grep -q 'instructions' out && err approximate
 }
-check "what callgrind writes is read" of_callgrind
+check "callgrind's output is read" of_callgrind
 plan

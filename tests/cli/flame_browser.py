@@ -305,6 +305,42 @@ class Test:
         check('and zooming shows more', page.evaluate("Math.max(...[...document.querySelectorAll('.frame')].map(e => +e.dataset.node))") > 300)
         check('without errors', not page.errors, page.errors)
 
+    def deep(self):
+        page, tower = self.page, ';'.join(f'f{i % 9}' for i in range(200))
+        thin = ';'.join(f'thin{i % 9}' for i in range(150))
+        stacks = f'main;wide 900\nmain;high;{tower} 99\nmain;high;{thin} 0.6\n'
+        page.open(self.draw('tower.svg', self.write('tower.folded', stacks)), 1200, 800)
+        top = page.evaluate("document.querySelector('[role=tree]').getBoundingClientRect().top")
+        root = page.evaluate(f'{CENTRE}("all")')
+        check('a graph higher than the window begins with its root', top < 0 and 700 < root[1] < 800, (top, root))
+        check('below its heading', page.evaluate("document.querySelector('h1').getBoundingClientRect().top") >= 0)
+        self.picture('deep')
+        wide = self.write('low.folded', f'main;wide 900\nmain;high;{thin} 0.6\n')
+        page.open(self.draw('low.svg', wide), 1200, 800)
+        rows = page.evaluate("new Set([...document.querySelectorAll('.frame rect')].map(e => e.getAttribute('y'))).size")
+        said = page.evaluate("document.querySelector('.more').textContent")
+        check('frames thinner than a pixel make no rows', rows == 3, rows)
+        check('which is said', '150 more rows' in said, said)
+        check('a page that fits is not scrolled', page.evaluate('scrollY') == 0)
+        page.open(os.path.join(self.folder, 'tower.svg'), 1200, 800)
+        before = page.evaluate(f'{CENTRE}("high")')[1]
+        self.click('high')
+        check('a frame that is zoomed stays where it is', abs(page.evaluate(f'{CENTRE}("high")')[1] - before) < 2)
+        check('without errors', not page.errors, page.errors)
+
+    def inlined(self):
+        frames = [{'name': 'main', 'file': 'main.c'}, {'name': 'fnv1a', 'file': '/src/strlib.c', 'kind': 'inlined'}]
+        record = {'schema': 'bilanx/1', 'kind': 'stacks', 'stacks': {
+            'unit': 'samples', 'frames': frames, 'node_frames': [0, 1], 'node_parents': [0, 1], 'node_weights': [1, 9]}}
+        self.page.open(self.draw('i.svg', self.write('i.jsonl', json.dumps(record) + '\n')))
+        self.page.hover(*self.page.evaluate(f'{CENTRE}("fnv1a")'))
+        tip = self.page.evaluate("document.querySelector('.tip').textContent")
+        check('an inlined function is called so', 'fnv1ainlined, strlib.c' in tip, tip)
+        rows = self.page.evaluate("[...document.querySelectorAll('tbody td:last-child')].map(e => e.textContent)")
+        check('in the table too', 'fnv1a  inlined, strlib.c' in rows, rows)
+        with open(os.path.join(self.folder, 'i.svg'), encoding='utf-8') as file:
+            check('and without scripts', '<title>fnv1a (inlined, strlib.c): 9 samples' in file.read())
+
 
 def main():
     global bilanx
@@ -325,6 +361,8 @@ def main():
         test.without_script()
         test.dark()
         test.hostile()
+        test.deep()
+        test.inlined()
     print(f'1..{number}')
     sys.exit(failed > 0)
 

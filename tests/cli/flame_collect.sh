@@ -227,14 +227,14 @@ without() {
 }
 check "... but a statement samples itself" without
 check "a crash" exits 1 "$BILANX" flame 'if (++n > 100) abort()' -s 'int n = 0' --folded crash.folded
-check "... is told, and there is no graph" bash -c "grep -q 'killed by signal 6' err && [ ! -e crash.folded ]"
+check "... is reported, and there is no graph" bash -c "grep -q 'killed by signal 6' err && [ ! -e crash.folded ]"
 check "a statement that does not compile" exits 1 "$BILANX" flame 'nothing here' --folded none.folded
 check "a command that is over too soon" exits 1 "$BILANX" flame -- true
-check "... is told" err 'not a single sample in .* repeat the command with --duration'
+check "... is reported" err 'not a single sample in .* repeat the command with --duration'
 check "... unless it is repeated" folded 'assert whole > 3' --duration 1 --rate 2000 -- sh -c 'i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done'
 check "a statement that does not use the processor" exits 1 "$BILANX" flame 'usleep(100000)' -g '#include <unistd.h>' --rate 5 --duration .3
 check "a command that fails is drawn" exits 1 "$BILANX" flame --folded fails.folded -- sh -c './threads; exit 7'
-check "... and told" bash -c "grep -q 'the command failed: exited with status 7' err && grep -q right fails.folded"
+check "... and reported" bash -c "grep -q 'the command failed: exited with status 7' err && grep -q right fails.folded"
 check "a command that does not exist" exits 1 "$BILANX" flame -- ./nothing-here
 check "a file that does not exist" exits 1 "$BILANX" flame missing.folded
 check "... is not taken for a statement" err 'missing.folded'
@@ -324,7 +324,7 @@ print(a, b, pairs)
 assert a == b >= 2 and set(pairs) <= {"ab", "ba"} and abs(pairs.count("ab") - pairs.count("ba")) <= 1'
 }
 check "so are the sides of a comparison, in balanced order" sides
-# Two processes that hand over to each other spend most of their time in the scheduler.
+# Two processes that wake each other in turns spend most of their time in the scheduler.
 cat >"$work/handover.c" <<'C'
 #include <unistd.h>
 int main(void)

@@ -63,7 +63,7 @@ assert {f[0] for f, w in stacks} == {"f()"} and "without frames of Python: the i
 }
 check "an interpreter whose internals are not known" native
 check "an exception" exits 1 "$BILANX" flame '1 / 0' "${python[@]}"
-check "... is told" err 'ZeroDivisionError'
+check "... is reported" err 'ZeroDivisionError'
 check "beside time" exits 0 "$BILANX" time 'f()' "${python[@]}" -s $'def f(): return sum(range(100))' --max-run-time 50ms --flame beside.folded -q
 check "... with its frames" grep -q '^f();f (<statement>);' beside.folded
 plan

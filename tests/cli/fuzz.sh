@@ -31,7 +31,7 @@ check "... with parameters, tensors and attempts" out '^sample  *k0  *share  x .
 check "... a row each" bash -c '[ "$(grep -c "^ *[0-9]* .*f32" out)" = 3 ]'
 check "... and the rejection rate" out '^s, seed 0: [0-9.]* % of all attempts were rejected$'
 check "... 10 rows by default" bash -c '[ "$("$BILANX" fuzz s.yaml | grep -c f32)" = 10 ]'
-check "what only others are drawn from is hidden" bash -c '! grep -qw any out'
+check "parameters that only others use are hidden" bash -c '! grep -qw any out'
 check "... but not with --all" fuzz s.yaml --all
 check "... it is there" out '^sample *k0 *any *share'
 check "-q leaves the table" fuzz s.yaml --take 3 -q
@@ -126,14 +126,14 @@ import os, resource, subprocess
 subprocess.run([os.environ["BILANX"], "fuzz", "unary", "--take", "100"], check=True, stdout=subprocess.DEVNULL)
 assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 100000  # kB'
 
-check "--list names what ships" fuzz --list
+check "--list names the shipped specifications" fuzz --list
 for name in unary binary spectral sparse_unary sparse_binary; do
     check "$name is listed" grep -q "^$name  " <("$BILANX" fuzz --list)
     check "$name draws" fuzz $name --take 20 -q
     check "--print prints $name" bash -c "\"\$BILANX\" fuzz $name --print | diff - '$root/suites/fuzzers/$name.yaml'"
     check "... which draws the same" bash -c "diff <(\"\$BILANX\" fuzz $name -o -) <(\"\$BILANX\" fuzz $name --print | \"\$BILANX\" fuzz - -o -)"
 done
-check "--print is of what ships" exits 2 "$BILANX" fuzz s.yaml --print
+check "--print only accepts shipped specifications" exits 2 "$BILANX" fuzz s.yaml --print
 check "--dtype is that of all tensors" fuzz binary --take 5 --dtype f16 -o -
 check "... and counts for limits in bytes" samples '
 assert all(t["dtype"] == "f16" for one in s for t in one["tensors"].values()), s'
@@ -182,7 +182,7 @@ check "more memory than there is" mistake 'tensors:\n  x: {size: [1000000, 10000
 check "... but it can be described" fuzz wrong.yaml
 check "an expression with a mistake" mistake 'parameters: {a: 1}\nconstraints:\n  - a > 1 &&\n' "3:11: .*use 'and'"
 printf 'parameters: {a: {choices: [0, 1], strict: true}}\nconstraints: [a]\n' >sometimes.yaml
-check "what was drawn before is shown" exits 1 "$BILANX" fuzz sometimes.yaml --take 50
+check "samples drawn before are shown" exits 1 "$BILANX" fuzz sometimes.yaml --take 50
 check "... as a table" out '^ *0  1 '
 
 # Every example of the documentation is a specification followed by its samples, and every key has one.

@@ -32,7 +32,7 @@ NAMES = {str(dtype): name for name, dtype in DTYPES.items()}
 
 
 class Sparse:
-    """What a sparse tensor would be, without its data."""
+    """The description of a sparse tensor, without its data."""
 
     def __init__(self, size, dtype, sparse_dim, nnz, is_coalesced):
         self.shape, self.dtype, self.sparse, self.asked, self.coalesced = size, dtype, sparse_dim, nnz, is_coalesced
@@ -97,7 +97,7 @@ def ours(bilanx, spec, seed, count, options=()):
 
 
 def difference(bilanx, spec, fuzzer, seed, count=SAMPLES, options=()):
-    """What differs, or None."""
+    """A description of the difference, or None."""
     expected, rate = theirs(fuzzer, count)
     samples, our_rate = ours(bilanx, spec, seed, count, options)
     for i, (one, other) in enumerate(zip(samples, expected)):

@@ -39,7 +39,7 @@ native() { "$BILANX" count 'strlen(s)' -s 'char *s = "abcdefgh"' --hwcaps native
 unpinned() { [ "$avx2" = 0 ] || { native | grep __strlen_avx2 && ! GLIBC_TUNABLES=$old native | grep __strlen_avx2; }; }
 check "with --hwcaps native they depend on the processor" unpinned
 
-# What the worker sees.
+# The worker's environment.
 variable() { counted "$work/r.jsonl" '(void)0' -s "const char *t = getenv(\"GLIBC_TUNABLES\"); if (!($1)) abort();" "${@:2}"; }
 export GLIBC_TUNABLES=glibc.malloc.perturb=3:$old:nonsense
 check "other tunables of the user are kept" variable 'strstr(t, "glibc.malloc.perturb=3:") == t'
@@ -64,7 +64,7 @@ check "--hwcaps without counting is refused by time" refused '--hwcaps needs --c
 check "... run" refused '--hwcaps needs --count' run "$GOOD" --hwcaps native
 check "... flame" refused '--hwcaps needs --counted' flame 'x++' --hwcaps native
 check "... ab" refused '--hwcaps needs --count or --bundle' ab --A cc:gcc --B cc:gcc --stmt 'x++' --hwcaps native
-check "... and with perf" refused '--hwcaps needs --counter callgrind' count 'x++' --counter perf --hwcaps native
+check "... and with perf" refused '--hwcaps cannot be combined with --counter perf' count 'x++' --counter perf --hwcaps native
 check "AVX-512 cannot be counted" refused 'valgrind does not support AVX-512; use x86-64-v3' count 'x++' --hwcaps x86-64-v4
 check "other levels are refused" refused "takes x86-64-v2, x86-64-v3 or native, not 'v3'" count 'x++' --hwcaps v3
 
@@ -73,13 +73,13 @@ of_case() { exits 0 "$BILANX" "$@" && records "$work/r.jsonl" "assert r[0]['coun
 wanted=x86-64-v2
 check "time --count pins as well" of_case time 'x++' -s 'volatile int x = 0' --count "${quick[@]}" --overwrite -o "$work/r.jsonl"
 wanted=native
-check "... unless told otherwise" of_case time 'x++' -s 'volatile int x = 0' --count --hwcaps native "${quick[@]}" --overwrite -o "$work/r.jsonl"
+check "... by default" of_case time 'x++' -s 'volatile int x = 0' --count --hwcaps native "${quick[@]}" --overwrite -o "$work/r.jsonl"
 check "... also run" of_case run "$GOOD" --count --hwcaps native "${quick[@]}" --filter '^calls$' --overwrite -o "$work/r.jsonl"
 printf 'suite: lengths\nlanguage: c\nbenchmarks:\n  length:\n    stmt: strlen(s)\n    setup: char *s = "abc"\n' >"$work/suite.yaml"
 check "... with suites" of_case run "$work/suite.yaml" --count --no-time --hwcaps native -q --overwrite -o "$work/r.jsonl"
 remark() { exits 0 "$BILANX" flame --counted "$@" --folded "$work/f.folded" && err "counted by callgrind with --hwcaps $wanted"; }
 wanted=x86-64-v2
-check "flame --counted says what it counted" remark 'strlen(s)' -s 'char *s = "abc"'
+check "flame --counted names the variants it counted" remark 'strlen(s)' -s 'char *s = "abc"'
 check "... also of a command" remark -- true
 wanted=native
 check "... with another level" remark --hwcaps native -- true

@@ -11,7 +11,7 @@ for name in "${sparse[@]}"; do
 done
 
 # The same bytes.
-check "C says what it got" sums c.sums "$(saying "${dense[@]}" "${parts[@]}")" -g "$say_c"
+check "C prints its inputs" sums c.sums "$(saying "${dense[@]}" "${parts[@]}")" -g "$say_c"
 check "... of every tensor" test "$(wc -l <c.sums)" = $((${#dense[@]} + ${#parts[@]}))
 check "... each of which is another" test "$(cut -d' ' -f2 c.sums | sort -u | wc -l)" = "$(wc -l <c.sums)"
 check "C++ gets the same" sums cpp.sums "$(saying "${dense[@]}" "${parts[@]}")" -g "$say_c" -l c++
@@ -34,7 +34,7 @@ check "Python with torch" sums torch.sums "$in_torch" "${python[@]}" -g "import 
 $say_python"
 check "... byte by byte" same_sums c.sums torch.sums
 
-# What is in scope.
+# Names in scope.
 said() { diff - said; }
 asks() { rm -f said; exits 0 "$BILANX" time "${python[@]}" --inputs every.yaml --take 1 --method timeit --number 1 --quiet "$@"; }
 says='def say(*words):
@@ -46,7 +46,7 @@ check "numpy's arrays where it imports numpy" asks 'plain[0] = 7; say(type(plain
     -g "$says" -s 'import numpy'
 check "... that can be written to" said <<<'numpy bool complex128 7.0 2 bf16'
 check "objects with __dlpack__ where it imports neither" asks 'say(plain.__dlpack_device__(), plain.dtype, stepped.strides[1], of_bool.dtype, len(permuted.shape))' -g "$says"
-check "... that tell what they are" said <<<'(1, 0) f32 3 bool 3'
+check "... that describe them" said <<<'(1, 0) f32 3 bool 3'
 check "--as chooses" asks 'say(type(plain).__module__)' -g "$says" -s 'import torch, numpy' --as numpy
 check "... among them" said <<<'numpy'
 check "a setup may use the names and give them new values" asks 'say(plain)' -g "$says" -s 'plain = n + plain.shape[1]'
@@ -138,7 +138,7 @@ check "... are two tables" out '^instructions'
 # Two sides.
 check "sides see the same bytes" bash -c "rm -f '$SUMS'; '$BILANX' ab --A 'cc:gcc -O1' --B 'cc:gcc -O2' --stmt 'plain->ndim' -s 'say(\"plain\", plain)' -g '${say_c//\'/}' \
     --inputs every.yaml --take 1 --budget 200ms --quiet && [ \$(sort -u '$SUMS' | wc -l) = 1 ] && grep -qF \"\$(head -n 1 '$SUMS')\" c.sums"
-check "... in one process, each in memory of its own" bash -c "rm -f said; '$BILANX' ab --A 'cc:gcc -O1' --B 'cc:gcc -O2' --stmt 'BILANX_AT(float, x, 0) += 1' \
+check "... in one process, each in its own memory" bash -c "rm -f said; '$BILANX' ab --A 'cc:gcc -O1' --B 'cc:gcc -O2' --stmt 'BILANX_AT(float, x, 0) += 1' \
     -g '#include <unistd.h>' -s 'FILE *file = fopen(\"said\", \"a\"); fprintf(file, \"%d %p %g\\n\", (int)getpid(), x->data, BILANX_AT(float, x, 0)); fclose(file)' \
     --inputs small.yaml --take 1 --budget 200ms --quiet
     python3 - <<'PYTHON'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What people type in their first hour, and what they are told to type instead.
+# Mistakes that people make in their first hour, and the hints they get.
 . "$(dirname "$0")/time.bash"
 cd "$work" || exit
 
@@ -8,7 +8,7 @@ hints() {
     local name=$1 status=$2 hint=$3
     shift 3
     check "$name" exits "$status" "$BILANX" "$@"
-    check "... is told: $hint" grep -qF -e "$hint" err
+    check "... gets the hint: $hint" grep -qF -e "$hint" err
 }
 
 declared=(-g 'double cosine(double);' -s 'double x = 1' -q)

@@ -28,7 +28,7 @@ fails() { exits 1 "$BILANX" ops --baseline ./toy.so "$@"; }
 refuses() { exits 2 "$BILANX" ops --baseline ./toy.so "$@"; }
 slow=(--backend ./toy.so:slow)
 
-# What a log holds.
+# The contents of a log.
 check "--list shows operators, samples and calls" exits 0 "$BILANX" ops small.txt --list
 check "... one line each" out '^aten.relu.default  *3  *8 '
 check "... as CSV" exits 0 "$BILANX" ops small.txt --list --format csv
@@ -51,8 +51,8 @@ check "... a line each, as the reference prints it" \
     out '^aten.add.Tensor: toy:slow=[0-9.]*x ([0-9.]*-[0-9.]*) took [0-9.]*s$'
 check "... a table at the end" out '^aten.relu.default  *8  *3  *[0-9.]* [nu]s'
 check "... the whole model" out '^toy:slow  *3  *5  *[0-9.]*x '
-check "... with what it achieves" out '^toy  *3  *5 .*B/s .*FLOP/s '
-check "... what the machine can do" out '^roof, 1 thread: .*FLOP/s.* memory .*B/s$'
+check "... with its rates" out '^toy  *3  *5 .*B/s .*FLOP/s '
+check "... the limits of the machine" out '^roof, 1 thread: .*FLOP/s.* memory .*B/s$'
 for columns in 60 80; do
     check "... all of it in $columns columns" bash -c '! COLUMNS=$1 "$BILANX" ops --baseline ./toy.so "${@:2}" -q | grep -E ".{$(($1 + 1))}"' - $columns small.txt "${slow[@]}"
 done
@@ -67,7 +67,7 @@ if command -v script >/dev/null; then
         check "... at words, and lose none" bash -c 'sed "/^$/,\$d" narrow | tr "\n" " " | sed "s/  */ /g; s/ \$//" | grep "$1"' - "$one_line"
     done
 fi
-check "... but not what is piped" bash -c 'COLUMNS=60 "$BILANX" ops --baseline ./toy.so $1 2>/dev/null | grep "$2"' - "$two" "$one_line"
+check "... but not piped output" bash -c 'COLUMNS=60 "$BILANX" ops --baseline ./toy.so $1 2>/dev/null | grep "$2"' - "$two" "$one_line"
 check "... and why operators are skipped" err 'view (1): aten.view.default'
 check "... by whom" err 'not supported by the baseline, toy: only relu and add are written (1): aten.mul.Tensor'
 check "records are measurements by operator, arguments and backend" records r.jsonl "
@@ -93,7 +93,7 @@ check "... is the reference's table, and nothing else" bash -c '[ "$(grep -c "^o
 check "-o - prints records" toy small.txt --backend ./toy.so:x --repeats 1 -o - --op relu
 check "... alone" records out "assert len(r) == 6"
 
-# What is measured.
+# The measurements.
 check "--op selects by name" toy small.txt --backend ./toy.so:x --repeats 1 --op aten.add.Tensor --json -
 check "... exactly one" records out "assert set(by) == {'aten.add.Tensor'}"
 check "--op selects by expression" toy small.txt --backend ./toy.so:x --repeats 1 --op 'add' -o -
@@ -105,16 +105,16 @@ check "... and named first" err "'a(' is not a regular expression"
 check "--max-samples and --start-idx" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --max-samples 1 --start-idx 2 -o -
 check "... choose samples" records out "assert {one['task']['sub_label'] for one in r} == {'((T([32, 16], f16),), {})'}"
 check "--max-bytes" toy small.txt --backend ./toy.so:x --repeats 1 --max-bytes 4k
-check "... skips what is larger" err 'too large for --max-bytes (2): aten.add.Tensor, aten.mul.Tensor'
+check "... skips larger samples" err 'too large for --max-bytes (2): aten.add.Tensor, aten.mul.Tensor'
 check "--views measures views" toy small.txt --backend ./toy.so:x --repeats 1 --views
 check "... if a backend can" err 'not supported by the baseline, toy: .* (2): aten.view.default'
 check "--budget" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --budget 1ns -o -
 check "... ends an operator early" records out "assert len(r) == 2"
-check "--dtype is what tensors become" toy small.txt --backend ./toy.so:x --repeats 1 --dtype float16
+check "--dtype is the type of tensors" toy small.txt --backend ./toy.so:x --repeats 1 --dtype float16
 check "... which the toy does not support" err 'baseline, toy: only contiguous f32 (3): aten.relu.default'
 check "an unknown type is a usage error" refuses small.txt --dtype int3
 check "--device cuda" refuses small.txt --device cuda
-check "... says what works" err 'use --device cpu'
+check "... says which backends work" err 'use --device cpu'
 check "--device cpu" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --device cpu --channels-last --seed 3 -q
 for option in --cold --verdict; do
     check "$option" toy small.txt --backend ./toy.so:slow --repeats 2 --op add $option -q
@@ -146,7 +146,7 @@ assert len(bad) == 2 and len(r) == 15 and all('[13, ' in one['task']['sub_label'
 done
 check "the reason is reported" err 'aten.relu.default input 1 on toy:prepare-crash: killed by signal 6'
 check "... and recorded" records hang.jsonl "assert [one['error']['code'] for one in r if 'error' in one] == ['timed-out'] * 2"
-check "... so is what is wrong, with its error" records wrong.jsonl "
+check "... so are wrong results, with their error" records wrong.jsonl "
 assert {one['error']['text'] for one in r if 'error' in one} == {'wrong: 1 of 208 elements differ, by up to 1'}
 assert [one['counters']['error'] for one in r if 'error' in one] == [1, 1]"
 check "... also if it is wrong on large elements alone" records clip.jsonl "
@@ -154,7 +154,7 @@ bad = [one for one in r if 'error' in one]
 assert all(one['error']['text'].startswith('wrong on large elements: ') and one['counters']['error'] > .1 for one in bad), bad"
 check "... or on tiny ones" records flush.jsonl "
 assert all(one['error']['text'].startswith('wrong on tiny elements: ') for one in r if 'error' in one)"
-check "what NaN becomes is told" toy small.txt --backend ./toy.so:nan --repeats 1 -o nan.jsonl
+check "a difference on NaN is noted" toy small.txt --backend ./toy.so:nan --repeats 1 -o nan.jsonl
 check "... in the table" out 'toy:nan differs on NaN or infinities'
 check "... and recorded, and its time counts" records nan.jsonl "
 assert [one['task']['label'] for one in r if one['counters'].get('differs_on_special')] == ['aten.add_.Tensor'] and len(r) == 10"
@@ -200,12 +200,12 @@ printf 'Operator: aten.add.Tensor\ncnt: 1, ((T([100000, 100000000], f32, stride=
 check "a result that no memory can hold" exits 1 "$BILANX" ops endless.txt --baseline reference --backend ./toy.so --repeats 1
 check "... fails with its reason" err 'on reference: exited .*; it printed: no memory for a result of 40000000000000 bytes'
 
-# What is not a backend.
+# Libraries that are not backends.
 check "a missing file" fails small.txt --backend ./missing.so
 check "... is named" err "cannot find the backend './missing.so'"
 echo 'int nothing;' >not.c && cc -shared -fPIC not.c -o not.so
 check "a library without the table" fails small.txt --backend ./not.so
-check "... is told what to export" err "does not export 'bilanx_backend_table'"
+check "... gets a hint what to export" err "does not export 'bilanx_backend_table'"
 check "a backend that refuses" fails small.txt --backend ./toy.so:refuse
 check "... with its reason" err 'this configuration is not for you'
 check "an unknown name is a usage error" refuses small.txt --backend onedn
@@ -219,8 +219,8 @@ backends_fit() {
 for columns in 60 80 100 140; do
     check "... in $columns columns" backends_fit $columns
 done
-check "... and what to do for the others" exits 0 env TORCH_ROOT=/none "$BILANX" ops --backends
-check "... below the table, on a line of its own" out '^torch: .*/none'
+check "... and how to install the others" exits 0 env TORCH_ROOT=/none "$BILANX" ops --backends
+check "... below the table, on a separate line" out '^torch: .*/none'
 check "a name twice is a usage error" refuses small.txt "${slow[@]}" "${slow[@]}"
 
 check "... with advice" err "the backend 'toy:slow' is given twice: give one another name, as in NAME=toy:slow"
@@ -254,7 +254,7 @@ check "... has none at all" faults p.jsonl 'max(large) < 1'
 
 # Resuming.
 check "--resume measures nothing twice" toy small.txt "${slow[@]}" --resume r.jsonl --max-samples 15
-check "... and shows what is there" out '^aten.relu.default  *8  *3 '
+check "... and shows the results so far" out '^aten.relu.default  *8  *3 '
 check "... in the same file" records r.jsonl "assert len(r) == 10"
 head -n 5 r.jsonl >half.jsonl
 check "--resume measures the rest" toy small.txt "${slow[@]}" --resume half.jsonl
@@ -280,7 +280,7 @@ interrupted() {
     [ $? = 130 ] && grep -q interrupted err
 }
 check "^C stops" interrupted
-check "... and keeps what is complete" records i.jsonl "assert len(r) == 6"
+check "... and keeps complete records" records i.jsonl "assert len(r) == 6"
 
 # Suites, and the reference's file.
 mkdir -p data/tiny && cp small.txt data/tiny/
@@ -309,7 +309,7 @@ check "--env and --fact" toy small.txt --backend ./toy.so:x --repeats 1 --op rel
 check "... are in the records" records facts.jsonl "assert all(one['task']['env'] == 'new' and one['facts'] == {'ticket': '12'} for one in r), r"
 check "--fact without a file is refused" refuses small.txt --backend ./toy.so:x --fact ticket=12
 check "--color" toy small.txt --backend ./toy.so:slow --repeats 1 --op relu --color always --max-memory 4G
-check "... colours what is slower" out $'\033\[.*x'
+check "... colours slower backends" out $'\033\[.*x'
 check "--help is the help" exits 0 "$BILANX" ops --help
 check "help shows examples" exits 0 "$BILANX" help ops
 # Those that need PyTorch are in ops_torch.sh, those of `record` in ops_record.sh, those of a cluster in ../cluster.

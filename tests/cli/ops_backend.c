@@ -1,4 +1,5 @@
-// A backend for the tests: relu and add of contiguous f32, and what can go wrong with a backend.
+// A backend for the tests: relu and add of contiguous f32, and the ways in which a backend can
+// fail.
 //
 // Its configuration says what: `crash`, `hang`, `wrong`, `fail` and `exit` affect calls whose first
 // tensor has 13 elements in its first dimension, and so do `clip`, `flush` and `nan`, which are

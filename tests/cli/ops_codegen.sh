@@ -25,7 +25,7 @@ check "... in records of two operators" records one.jsonl "assert len([1 for one
 check "products are not its business" err 'not supported by codegen (1): aten.mm.default'
 check "the code is shown" exits 0 "$BILANX" ops --show-code aten.gelu.default small.txt
 check "... in C with vectors" out 'vector_size(64)\|vector_size(32)\|vector_size(16)'
-check "... with comments" out '^// Every point by itself'
+check "... with comments" out '^// Point by point'
 run "$BILANX" ops --show-code aten.gelu.default small.txt
 check "... which compiles without warnings" cc -x c -Wall -Wextra -Werror -Wno-psabi -O1 -march=native -c out -o kernel.o
 check "operators without code fail" exits 1 "$BILANX" ops --show-code aten.mm.default small.txt
@@ -67,7 +67,7 @@ check "... and unloading them does not kill the worker" test "$(wc -l <starts)" 
 check "unknown settings are refused" exits 1 "${ops[@]}" small.txt --backend codegen:colour=red
 check "... by name" err "unknown setting 'colour=red'"
 check "so are strange values" exits 1 "${ops[@]}" small.txt --backend codegen:vector=33
-check "... with what is possible" err '16, 32 or 64'
+check "... with the possible values" err '16, 32 or 64'
 check "... and numbers out of range" exits 1 "${ops[@]}" small.txt --backend codegen:unroll=0
 check "... with that range" err 'from 1 to 16'
 check "a missing compiler is an error" exits 1 "${ops[@]}" small.txt --backend codegen:cc=no-such-compiler

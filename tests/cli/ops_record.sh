@@ -38,7 +38,7 @@ PYTHON
 
 check "a program is recorded" recorded -- $system step.py -o --x
 check "... which runs as always" out "^\['step.py', '-o', '--x'\] __main__ step.py True$"
-check "... and says what it did" err "^bilanx: '.*/operators.txt': [0-9]* operators, [0-9]* samples, [0-9]* calls$"
+check "... and reports the recorded calls" err "^bilanx: '.*/operators.txt': [0-9]* operators, [0-9]* samples, [0-9]* calls$"
 check "... its operators forward" log 'cnt: 2, ((T([4, 3], f32), T([3, 5], f32, stride=(1, 3))), {})'
 check "... and backward" log 'Operator: aten.threshold_backward.default'
 check "... an expanded gradient with its strides" bash -c 'grep -q "T(\[4, 5\], f32, stride=(0, 0))" operators.txt'
@@ -59,7 +59,7 @@ check "a program that ends at once has its status, too" exits 9 "$BILANX" ops re
 
 for signal in INT TERM; do
     rm -f waiting
-    # A job in the background ignores SIGINT, unless it is told otherwise.
+    # A background job ignores SIGINT by default.
     $system -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 os.execv(sys.argv[1], sys.argv[1:])' "$BILANX" ops record --overwrite -o $signal.txt -- $system step.py wait >/dev/null 2>&1 &
@@ -102,7 +102,7 @@ lib.impl('say', lambda x, s: x.clone(), 'CPU')
 torch.ops.odd.say(x, "it's \\ \n \x1b[31m gr\xf6\xdfe")
 PYTHON
 check "every kind of value is recorded" recorded -o odd.txt -- $system odd.py
-check "... except what a log cannot hold" err '^bilanx: left out 1 call with a value of type complex, which a log cannot hold$'
+check "... except calls that a log cannot hold" err '^bilanx: left out 1 call with a value of type complex, which a log cannot hold$'
 check "... and tensors without data" err '^bilanx: left out 1 call with a tensor without data'
 check "... and can be read" exits 0 "$BILANX" ops odd.txt --list
 file=odd.txt
@@ -115,7 +115,7 @@ check "... masks" bash -c "grep -q 'T(\[2\], b8)\|T(\[1\], i64)' odd.txt"
 check "... hostile strings, on one line" log "cnt: 1, ((T([2, 3], i64), 'it\\x27s \\x5c \\x0a \\x1b[31m gr\\xc3\\xb6\\xc3\\x9fe'), {})"
 unset file
 
-check "the logs that ship are what their models call" bash -c "
+check "the shipped logs match the calls of their models" bash -c "
 for model in transformer resnet recommender; do
     '$BILANX' ops record --overwrite -o \$model.txt -- $system '$root/suites/ops/models.py' \$model || exit 1
     case \$($system -c 'import torch; print(torch.__version__)') in

@@ -39,7 +39,7 @@ measures() { exits "$1" "$BILANX" ops small.txt --python $python "${@:2}" --over
 check "torch and torchscript take turns" measures 0 --baseline torch --backend torchscript
 check "... and agree" out '^torchscript  *3  *4 '
 check "... in the version at hand" out 'PyTorch [12]\.'
-check "what a call takes by itself is measured" out '^empty call: torch [0-9.]* [nu]s, torchscript [0-9.]* [nu]s$'
+check "the cost of a call itself is measured" out '^empty call: torch [0-9.]* [nu]s, torchscript [0-9.]* [nu]s$'
 check "an operator that PyTorch does not have on the CPU is named" \
     err 'not supported by the baseline, torch: .*(1): aten._cudnn_rnn.default'
 
@@ -61,7 +61,7 @@ assert sorted(mine) == [('aten.add.Tensor', 'failure'), ('aten.relu.default', 'f
 check "a file that is missing is an error" exits 1 "$BILANX" ops small.txt --python $python --backend python:none.py
 check "... that names it" err "cannot find the file 'none.py'"
 
-# A copy of PyTorch with names and paths of its own, as pip installs it, without headers.
+# A copy of PyTorch with its own names and paths, as pip installs it, without headers.
 copy_torch() {
     $python - "$1" <<'PYTHON'
 import glob, importlib.util, os, shutil, subprocess, sys

@@ -79,9 +79,9 @@ never_an_input() { # FILE COMMAND...
 for out in in.jsonl way.jsonl ./in.jsonl; do
     o=$work/$out
     for how in --append --overwrite; do
-        check "run $how does not write to its costs as $out" never_an_input "$work/in.jsonl" "$BILANX" run "$work/s.yaml" --shard-costs "$work/in.jsonl" -o "$o" $how -q
+        check "run $how does not write to its costs as $out" never_an_input "$work/in.jsonl" "$BILANX" run "$work/s.yaml" --shard 1/2 --shard-costs "$work/in.jsonl" -o "$o" $how -q
         check "ab $how does not write to a side as $out" never_an_input "$work/in.jsonl" "$BILANX" ab --A "file:$work/in.jsonl" --B "file:$work/a.jsonl" -o "$o" $how -q
-        check "count $how does not write to its costs as $out" never_an_input "$work/in.jsonl" "$BILANX" count "$work/s.yaml" --shard-costs "$work/in.jsonl" -o "$o" $how -q
+        check "count $how does not write to its costs as $out" never_an_input "$work/in.jsonl" "$BILANX" count "$work/s.yaml" --shard 1/2 --shard-costs "$work/in.jsonl" -o "$o" $how -q
     done
     check "convert does not write to its input as $out" never_an_input "$work/in.jsonl" "$BILANX" convert "$work/in.jsonl" "$o"
     check "merge --append does not write to its input as $out" never_an_input "$work/in.jsonl" "$BILANX" merge "$work/a.jsonl" "$work/in.jsonl" -o "$o" --append -q

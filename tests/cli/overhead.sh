@@ -33,7 +33,7 @@ assert by['forty']['overhead_of']['to'] == 'loops/thirty'
 assert abs(by['same']['overhead_of']['estimate']) < over['estimate'], r"
 check "... and a column of the table" out '^ *time *min *stddev *overhead *expected$'
 check "... with a sign and a unit" out '^ten .*[0-9)] ns *below a second: yes$'
-check "... and what was expected" out '^thirty .*+[0-9].*[0-9)] ns *1s\.\.: no$'
+check "... and the expected range" out '^thirty .*+[0-9].*[0-9)] ns *1s\.\.: no$'
 check "... in words, if there are any" out '^forty .*+[0-9].*[0-9)] ns *positive: yes$'
 check "a table without overheads has no such column" bash -c "sed -n '/^other/,/^\$/p' '$work/out' | grep -c -e overhead -e expected | grep -qx 0"
 check "the record says what was expected, and whether it is met" records "$work/r.jsonl" "
@@ -76,7 +76,7 @@ cases = [json.loads(line) for line in open('$work/out')]
 others = {case['name']: case.get('overhead_of') for case in cases if '/one' in case['name']}
 assert len(others) == 8 and all(other == name.replace('/one', '/other') for name, other in others.items()), others"
 }
-check "of several cases, the one with the same values, threads and language is meant" expand
+check "if there are several cases, the one with the same values, threads and language is used" expand
 
 suite "  broken: {stmt: abort()}
   on it: {stmt: x + 1, setup: volatile long x = 1, overhead_of: broken}"
@@ -122,13 +122,14 @@ suite "  alone:
     stmt: if (answer() != 1) abort();
   interposed: {inherit: alone, preload: [ten.c, one.c], stmt: if (answer() != 11) abort();, overhead_of: alone}
   wrong: {inherit: alone, preload: missing.c}"
-check "preloaded libraries are found in their order" exits 1 "$BILANX" run "$work/s.yaml" "${quick[@]}"
+mkdir "$work/temporary"
+check "preloaded libraries are found in their order" exits 1 env TMPDIR="$work/temporary" "$BILANX" run "$work/s.yaml" "${quick[@]}"
 check "... and only where they are asked for" records "$work/r.jsonl" "
 by = {one['task']['sub_label']: one for one in r}
 assert by['alone']['kind'] == by['interposed']['kind'] == 'measurement', r
 assert by['interposed']['overhead_of']['estimate'] > 0
 assert 'cannot compile' in by['wrong']['error']['text'] and 'missing.c' in by['wrong']['error']['text'], by['wrong']"
-check "they leave nothing behind" bash -c "! ls -d '$work'/bilanx-* 2>/dev/null"
+check "they leave nothing behind" bash -c "[ -z \"\$(ls -A '$work/temporary')\" ]"
 
 suite "  a: {stmt: x + 1, setup: volatile long x = 1}
   b: {stmt: x + 2, setup: volatile long x = 1}"

@@ -6,7 +6,7 @@ unset PYTHONPATH PYTHONSAFEPATH VIRTUAL_ENV
 export BILANX_PYTHON=/usr/bin/python3
 
 check "every case runs" exits 0 "$BILANX" run "$suite" --method timeit --number 1 --quiet --overwrite -o r.jsonl
-check "... and says what is expected" records r.jsonl "
+check "... and shows the expected range" records r.jsonl "
 assert len(r) > 20 and all(one['kind'] == 'measurement' for one in r), r
 says = {one['task']['sub_label']: one['expected']['says'] for one in r if 'expected' in one}
 assert says == {'Tensor, overrides disabled': 'on the order of 2 us', 'Tensor': 'zero', 'SubTensor, overrides disabled': 'small', 'SubTensor': 'small, before 1.7',

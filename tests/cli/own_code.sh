@@ -79,9 +79,9 @@ def functions(path):
             found[name] = []
         elif name and ':' in line:
             code = line.split(':', 1)[1].strip()
-            code = re.sub(r'#.*', '', code)                               # where data lies
+            code = re.sub(r'#.*', '', code)                               # the address of data
             code = re.sub(r'-?0x[0-9a-f]+\(%rip\)', 'DATA(%rip)', code)
-            code = re.sub(r'\b[0-9a-f]+ <([^>+]*)[^>]*>', r'<\1>', code)  # where code lies
+            code = re.sub(r'\b[0-9a-f]+ <([^>+]*)[^>]*>', r'<\1>', code)  # the address of code
             if code and not code.startswith(('nop', 'cs nop', 'data16', 'xchg   %ax')):
                 found[name].append(code.strip())
     return found

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every file that bilanx looks at by itself is in the table of docs/security.md, and nothing else is.
+# Every file that bilanx looks for on its own is in the table of docs/security.md, and nothing else is.
 . "$(dirname "$0")/cli.bash"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export HOME=$work/home TMPDIR=$work/tmp
@@ -38,7 +38,7 @@ known() {
     python3 - "$root/docs/security.md" "$BILANX" "$work/words" "$work"/trace.* <<'PYTHON'
 import os, re, sys
 page, bilanx, words, traces = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
-text = open(page, encoding='utf-8').read().split('## Every file that bilanx looks for by itself')[1].split('\n## ')[0]
+text = open(page, encoding='utf-8').read().split('## Every file that bilanx looks for on its own')[1].split('\n## ')[0]
 rows = [line.split('|')[1] for line in text.splitlines() if line.startswith('|')][2:]
 variables = {'XDG_CACHE_HOME': '$HOME/.cache', 'XDG_CONFIG_HOME': '$HOME/.config', 'BUILD': os.path.dirname(bilanx)}
 def expand(pattern):

@@ -79,7 +79,7 @@ order() { MARKS=$work/marks.$1 exits 0 "$GOOD" --filter sum "${quick[@]}" --seed
 check "--seed repeats the order" bash -c '[ "$1" = "$2" ] && [ $(wc -w <<<"$1") = 8 ]' - "$(order 1 5)" "$(order 2 5)"
 check "another seed gives another order" bash -c '[ "$1" != "$2" ] || [ "$1" != "$3" ]' - "$(order 3 5)" "$(order 4 6)" "$(order 5 7)"
 
-# What a body can report.
+# Figures that a body can report.
 check "all cases can be measured" exits 0 "$BILANX" run "$GOOD" --max-run-time 10ms -o "$work/all.jsonl"
 check "bytes and items become rates" records "$work/all.jsonl" "
 assert {m['rates']['bytes'] for m in r if m['task']['label'] == 'copy'} == {64, 4096}

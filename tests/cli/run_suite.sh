@@ -55,7 +55,7 @@ check "a complete run" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" -o "
 head -n 2 "$work/whole.jsonl" >"$work/part.jsonl"
 printf '{"schema":"bilanx/1","kind":"measur' >>"$work/part.jsonl"
 check "--resume completes a partial file" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --resume "$work/part.jsonl"
-check "... by measuring only what is missing" err '4 cases: 2 measured, 2 before'
+check "... by measuring only the missing cases" err '4 cases: 2 measured, 2 before'
 check "... and gives the same set of records" python3 -c "
 import json
 tasks = lambda name: sorted(json.dumps(json.loads(line)['task'], sort_keys=True) for line in open(name))
@@ -67,7 +67,8 @@ suite ways.yaml '  copies:
     large: {each: {n: [4096, 64]}, description: $n bytes, stmt: "memcpy(a, b, $n); BILANX_CLOBBER();", setup: "static char a[$n], b[$n]", bytes: $n, compile: [{env: quick, flags: -O2}, {env: plain, flags: -O1}]}
     small: {inherit: large, each: {n: [16, 64]}}'
 check "several compilers and flags" exits 0 "$BILANX" run "$work/ways.yaml" "${quick[@]}" --order random
-check "... are columns in order of definition" out '^ *4096 bytes, quick *4096 bytes, plain *64 bytes, quick *64 bytes, plain *16 bytes, quick *16 bytes, plain *$'
+check "... are columns in order of definition" out '^ *large, quick *large, plain *small, quick *small, plain *$'
+check "... and sizes are rows" bash -c "grep -oE '^(4096|64|16) bytes ' '$work/out' | head -n 3 | xargs | grep -qx '4096 bytes 64 bytes 16 bytes'"
 check "... and so are rates" out '^copies: bytes-per-second$'
 
 suite once.yaml "  shy: {stmt: \"if (access(\\\"$work/seen\\\", F_OK) != 0) { fclose(fopen(\\\"$work/seen\\\", \\\"w\\\")); *(volatile int *)0 = 1; }\"}"

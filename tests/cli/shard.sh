@@ -42,7 +42,7 @@ check "... and merged" merged
 check "... to all cases, in order" places 9
 check "... and 'overhead_of' is measured with its other case" together
 check "merging a shard twice changes nothing" exits 0 "$BILANX" merge "$work/shards" "$work/shards/2.jsonl" -o "$work/twice.jsonl"
-check "... and is reported" err 'dropped [0-9]* of cases that another file has'
+check "... and is reported" err 'dropped [0-9]* for cases that are in several files'
 check "... and gives the same records" cmp "$work/all.jsonl" "$work/twice.jsonl"
 check "a missing shard is reported" exits 0 "$BILANX" merge "$work/shards/1.jsonl" "$work/shards/3.jsonl" -o "$work/two.jsonl"
 check "... with its positions" err 'no record of the cases at positions [0-9]'
@@ -91,7 +91,7 @@ check "a position that does not exist is an error" exits 1 "$BILANX" run "$work/
 check "... that says so" err 'there is no case 50: this suite has 9 cases'
 check "a shard without cases is no error" exits 0 "$BILANX" run "$work/fixed.times" --shard 11/12 -o "$work/none.jsonl" --quiet
 check "a wrong shard is an error" exits 2 "$BILANX" run "$work/fixed.times" --shard 5/4
-check "... that says what is possible" err "I is from 1 to N"
+check "... that names the possible values" err "I is from 1 to N"
 check "statements have no shards" exits 2 "$BILANX" count 'x += 1' -s 'int x = 0' --shard 1/2
-check "what cases took in earlier records decides about shards" exits 0 "$BILANX" run "$work/suite.yaml" --shard 1/3 --shard-costs "$work/all.jsonl" "${brief[@]}"
+check "shards follow the times in earlier records" exits 0 "$BILANX" run "$work/suite.yaml" --shard 1/3 --shard-costs "$work/all.jsonl" "${brief[@]}"
 plan

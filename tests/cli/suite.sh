@@ -86,7 +86,7 @@ assert len({c['model']['name'] for c in cases if c['mode'] == 'torchscript'}) ==
 for suite in machine blas dispatch torch/overrides torch/standard; do
     check "$suite can be expanded" exits 0 "$BILANX" run "$root/suites/$suite.yaml" --expand
 done
-check "torch/standard covers what it should" python3 -c "
+check "torch/standard covers the intended cases" python3 -c "
 import json
 cases = [json.loads(line) for line in open('$work/out')]
 assert len({c['label'] for c in cases}) >= 72

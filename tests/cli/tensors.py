@@ -86,7 +86,7 @@ def integers(dtype, seed, low, high, count):
 
 
 def checksum(array):
-    """Of elements in C order."""
+    """The checksum of elements in C order."""
     flat = np.ascontiguousarray(array).reshape(-1)
     if flat.dtype.itemsize == 16:
         bits = flat.view(np.uint64)

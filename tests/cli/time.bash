@@ -26,11 +26,15 @@ counting_compiler() {
 }
 calls() { wc -l <"$work/calls" 2>/dev/null || echo 0; }
 
-# measures CODE ARGUMENT...: runs `bilanx time`, which must succeed, and checks its records.
+# measures CODE ARGUMENT...: runs `bilanx time`, which must succeed, and checks its records: that they are
+# of the statements among the arguments, and whatever CODE asserts.
 measures() {
     local code=$1
     shift
-    exits 0 "$BILANX" time "$@" --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
+    exits 0 "$BILANX" time "$@" --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "
+given = sys.argv[3:]
+assert r and all(one['kind'] == 'measurement' and one['task']['stmt'] in given and min(one['raw_times']) >= 0 for one in r), r
+$code" "$@"
 }
 
 # fails CODE ARGUMENT...: the same, but it exits with 1; e is the first record's error.

@@ -79,7 +79,7 @@ bad = [(m['task']['stmt'], codes(m)) for m in r if codes(m)]; assert not bad, ba
     -s 'int x = 7, y = 3, &alias = y; std::vector<int> v(64); std::string text = "a"; std::optional<int> maybe = 3; std::pair<int, int> two(1, 2); auto captured = [x] { return 3 * x; };'
 check "a statement that is optimised away gets a note" exits 0 "$BILANX" time 'int r = 3;' --max-run-time 10ms
 check "... that says why" err '^optimised-away (int r = 3;): .*BILANX_KEEP'
-check "--no-launder shows what constant folding gives" measures "$warned
+check "--no-launder allows constant folding" measures "$warned
 assert codes(r[0]) == {'optimised-away'} and r[0]['task']['compile']['launder'] == 'none', r
 assert any('without it' in w['text'] for w in r[0]['warnings']), r" 'x += 3' -s 'long x = 0' --no-launder "${quick[@]}"
 check "--asm shows the loop" exits 0 "$BILANX" time '__asm__ volatile("nop")' 'int y;' --asm "${quick[@]}"
@@ -105,7 +105,8 @@ fi
 check "--cc may include flags" measures "assert '-DX=5' in r[0]['task']['compile']['flags']" 'x += X' -s 'volatile int x = 0' --cc 'gcc -DX=5' "${once[@]}"
 check "--cflags works" measures "assert '-DT=\"a b\" -O1' in r[0]['task']['compile']['flags']" 'x += sizeof T' -s 'volatile int x = 0' \
     --cflags "'-DT=\"a b\"' -O1" "${once[@]}"
-check "--ldflags works" measures "" 'pthread_self()' -g '#include <pthread.h>' --ldflags -lpthread "${once[@]}"
+check "--ldflags works" measures "" 'crc32(0, (const unsigned char *)"a", 1)' -g '#include <zlib.h>' --ldflags -lz "${once[@]}"
+check "... and without them the library is missing" fails "assert 'crc32' in e['text'] + e.get('output', ''), e" 'crc32(0, (const unsigned char *)"b", 1)' -g '#include <zlib.h>' "${once[@]}"
 check "--pkg works" measures "" 'json_decref(json_integer(1))' -g '#include <jansson.h>' --pkg jansson "${once[@]}"
 check "... and a missing package fails" fails "assert e['code'] == 'compile-failed' and 'nosuchpackage' in e['text']" 'x' -s 'int x' --pkg nosuchpackage "${once[@]}"
 mkdir "$work/inc"
@@ -203,7 +204,6 @@ threads='if (strcmp(getenv("OMP_NUM_THREADS"), THREADS) || strcmp(getenv("OPENBL
 check "there is one thread by default" measures "assert r[0]['task']['num_threads'] == 1" ';' -s "$threads" --cflags '-DTHREADS=\"1\"' "${once[@]}"
 check "--threads sets the number of threads" measures "assert r[0]['task']['num_threads'] == 3" ';' -s "$threads" --cflags '-DTHREADS=\"3\"' --threads 3 "${once[@]}"
 check "-t is short for it" measures "assert r[0]['task']['num_threads'] == 2" ';' -s "$threads" --cflags '-DTHREADS=\"2\"' -t 2 "${once[@]}"
-check "--fresh is accepted" measures "" 'x' -s 'volatile int x = 0' --fresh "${once[@]}"
 for method in rigorous blocked adaptive timeit latency; do
     check "--method $method works" measures "assert r[0]['method'] == '$method'" 'x += 1' -s 'volatile int x = 0' --method $method \
         --min-run-time 2ms --max-run-time 20ms --warmup 1ms --threshold 9 --precision 1 --seed 7 --timeout 30 --number 100
@@ -220,7 +220,7 @@ check "... and prints records" records "$work/out" "assert len(r) == 1"
 check "--color always works" exits 0 "$BILANX" time 'x' -s 'volatile int x = 0' --color always "${once[@]}"
 check "... and colours the output" out $'\033\[1m'
 check "--quiet is quiet" empty err
-check "every epoch has a layout, some of them again, and its own pages" measures "
+check "every epoch has a layout, some of which are repeated, and its own pages" measures "
 layouts = [one['layout'] for one in r[0]['epochs']]
 assert len(layouts) / 2 <= len(set(layouts)) and max(layouts) <= 32, r[0]
 assert len(layouts) == r[0]['pages'] - r[0].get('redrawn', 0), r[0]" 'x += 1' -s 'volatile long x = 0' "${quick[@]}"

@@ -378,7 +378,7 @@ check "too many names are a usage error" usage "^bilanx: got 2 names for 1 comma
 check "hooks for only some commands are a usage error" usage "^bilanx: --prepare is given 2 times for 3 commands" -p a -p b -- a --and b --and c
 check "--runs with --min-runs is a usage error" usage '^bilanx: --runs cannot be combined' -r 3 -m 2 -- true
 check "--min-runs above --max-runs is a usage error" usage '^bilanx: --min-runs is more than --max-runs' -m 5 -M 3 -- true
-check "-D without -P is a usage error" usage '^bilanx: -D needs -P' -D 2 -- true
+check "-D without -P is a usage error" usage '^bilanx: --parameter-step-size needs --parameter-scan' -D 2 -- true
 check "a descending scan is a usage error" usage "goes from 5 down to 1" -P n 5 1 -- true '{n}'
 check "an unused parameter is a usage error" usage 'no command uses the parameter {n}' -P n 1 5 -- true
 check "an unknown option is a usage error" usage "did you mean '--prepare'" --prepar x -- true

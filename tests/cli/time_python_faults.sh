@@ -53,7 +53,7 @@ check "... and is named" err "'/bin/true' is not a working Python"
 printf '#!/bin/sh\nprintf "\\nbilanx-python\\n/usr/bin/python2\\n2 7 1\\n"\n' >old
 chmod +x old
 check "an interpreter that is too old fails" exits 1 "$BILANX" time -l python --python ./old pass
-check "... and the message says what is needed" err "is Python 2.7, which is too old: use 3.5 or later"
+check "... and the message says what it needs" err "is Python 2.7, which is too old: use 3.5 or later"
 check "compiler options are rejected" exits 2 "$BILANX" time "${python[@]}" pass --cflags -O3
 check "... by name" err '^bilanx: --cflags only applies to C and C++'
 mkdir -p alone/python

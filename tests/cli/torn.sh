@@ -11,25 +11,25 @@ said='torn.jsonl:4: the last line is incomplete; left out, kept the 3 records be
 head -c $((size + 300)) whole.jsonl >torn.jsonl
 
 check "compare reads a file that was cut off" exits 0 "$BILANX" compare torn.jsonl
-check "... and says what it kept" err "$said"
+check "... and says how many records it kept" err "$said"
 check "... from stdin, too" bash -c "'$BILANX' compare - <torn.jsonl 2>&1 >/dev/null | grep -q 'stdin:4: the last line is incomplete; left out, kept the 3'"
 check "merge reads it" exits 0 "$BILANX" merge torn.jsonl -o merged.jsonl
-check "... and says what it kept" err "$said"
+check "... and says how many records it kept" err "$said"
 check "... in a whole file" records merged.jsonl 'assert len(r) == 3'
 check "convert reads it" exits 0 "$BILANX" convert torn.jsonl converted.jsonl
-check "... and says what it kept" err "$said"
+check "... and says how many records it kept" err "$said"
 check "... in a whole file" records converted.jsonl 'assert len(r) == 3'
 check "ab reads it" exits 0 "$BILANX" ab --A file:torn.jsonl --B file:merged.jsonl
-check "... and says what it kept" err "$said"
+check "... and says how many records it kept" err "$said"
 cp torn.jsonl resumed.jsonl
 check "run --resume reads it" exits 0 "$BILANX" run s.yaml --max-run-time 5ms --warmup 1ms --resume resumed.jsonl
-check "... and says what it kept" err 'resumed.jsonl:4: the last line is incomplete; left out, kept the 3 records'
+check "... and says how many records it kept" err 'resumed.jsonl:4: the last line is incomplete; left out, kept the 3 records'
 check "... and measures the rest" records resumed.jsonl 'assert len(r) == 4'
 printf 'a;b 3\na;c 4\n' >p.folded
 "$BILANX" flame p.folded --record stacks.jsonl -q >/dev/null
 { cat stacks.jsonl; head -c 100 stacks.jsonl; } >torn_stacks.jsonl
 check "flame reads it" exits 0 "$BILANX" flame torn_stacks.jsonl
-check "... and says what it kept" err 'torn_stacks.jsonl:2: the last line is incomplete; left out, kept the 1 record before it'
+check "... and says how many records it kept" err 'torn_stacks.jsonl:2: the last line is incomplete; left out, kept the 1 record before it'
 everywhere() {
     local at
     for at in $((size + 1)) $((size + 2)) $((size + 40)) $(($(head -n 4 whole.jsonl | wc -c) - 2)); do

@@ -34,7 +34,7 @@ head -n 12 local.jsonl >part.jsonl
 check "--resume fails where there is no such partition" on_cluster 1 "$BILANX" run many.yaml --cluster slurm:nowhere --resume part.jsonl
 check "... and keeps the file" cmp part.jsonl <(head -n 12 local.jsonl)
 check "... and leaves nothing behind" bash -c '! ls -d .bilanx/cluster/2*'
-check "--resume runs what is missing" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --cluster slurm --unchecked --resume part.jsonl
+check "--resume runs the missing cases" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --cluster slurm --unchecked --resume part.jsonl
 check "... and merges it into the file" same_cases part.jsonl local.jsonl
 check "... and measures nothing again" python3 -c "
 import json
@@ -51,7 +51,7 @@ check "... and edited before its tasks start, which fail" on_cluster 1 "$BILANX"
 check "... and say why" err 'on n[123]: .*the cases here are not those that the run was started with'
 check "... and measure no other case" test ! -s edited.jsonl
 
-# ^C after some records: the jobs are cancelled, what is there is kept.
+# ^C after some records: the jobs are cancelled, and the records are kept.
 suite slow 60 >slow.yaml
 recorded() { [ "$(cat .bilanx/cluster/*/records/*.jsonl 2>/dev/null | wc -l)" -ge "$1" ]; }
 interrupted() {

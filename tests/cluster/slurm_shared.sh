@@ -19,7 +19,7 @@ collecting() { SLURM_CONF=$SLURM/slurm.conf exec nsenter --net="/run/netns/${slu
 collect() { # DIRECTORY FOLDER [OPTION...]
     (cd "$1" && collecting "${@:2}")
 }
-# each_once RUNS FOREIGN: the file has all cases of so many runs, and so many lines of others, each once.
+# each_once RUNS FOREIGN: the file has all cases of RUNS runs, and FOREIGN lines of others, each once.
 each_once() {
     python3 - shared.jsonl "$1" "$2" <<'PYTHON'
 import collections, json, sys

@@ -27,7 +27,7 @@ check "... and a collection before the end" on_cluster 1 "$BILANX" cluster colle
 check "... says that more will come" err 'still to come'
 check "... and not to resume" bash -c '! grep -e --resume err'
 check "... and one at the end" on_cluster 0 "$BILANX" cluster collect "$folder" --wait
-check "... keep what was there" cmp local.jsonl <(head -n 30 appended.jsonl)
+check "... keep the earlier records" cmp local.jsonl <(head -n 30 appended.jsonl)
 check "... and add the rest" same_cases <(tail -n +31 appended.jsonl) local.jsonl
 
 check "an output without space is an error" on_cluster 1 "$BILANX" run many.yaml "${measuring[@]}" --filter 'case [1-3]$' --cluster slurm --unchecked -o /dev/full
@@ -102,13 +102,13 @@ printf 'bilanx: %s/slow\n' "$work" >.bilanx/cluster.yaml
 REAL_BILANX=$BILANX
 export REAL_BILANX
 check "a run with a slow node completes" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --cluster slurm -o fit.jsonl
-check "... and says that it is not used" err 'n3 is not used any more: its reference kernel takes 99999 ns'
+check "... and says that it is not used" err 'n3 is no longer used: its reference kernel takes 99999 ns'
 check "... also in the summary" err '  n3: not used: its reference kernel'
 check "... and has no record of it" bash -c "! grep -q '\"node\":\"n3\"' fit.jsonl"
 check "... but all cases" same_cases fit.jsonl local.jsonl
 rm .bilanx/cluster.yaml
 
-# What the scheduler and its administrator may do.
+# Actions of the scheduler and its administrator.
 mkdir -p bin
 cat >bin/sbatch <<SCRIPT
 #!/bin/sh

@@ -367,7 +367,7 @@ class Compiled(unittest.TestCase):
 
     def setUp(self):
         self.addCleanup(_native.stop_worker)
-        self.timer("x + 1").timeit(1)  # compiles it, loads it in a process of its own
+        self.timer("x + 1").timeit(1)  # compiles it, loads it in a separate process
         self.timer("x + 1").timeit(1)  # starts the worker
         self.before = workers()
         self.assertEqual(len(self.before), 1)
@@ -384,7 +384,7 @@ class Compiled(unittest.TestCase):
         self.assertEqual(workers(), self.before)
 
     def test_a_crash_does_not_affect_the_next_statement(self):
-        for _ in range(3):  # the first time in a process of its own
+        for _ in range(3):  # the first time in a separate process
             with self.assertRaisesRegex(OSError, "signal 6, Aborted"):
                 self.timer("x + 1; std::abort()").timeit(1)
         self.assertGreater(self.timer("x + 1").timeit(10).median, 0)

@@ -157,7 +157,7 @@ class Isolation(unittest.TestCase):
             caller.kill()
             caller.wait()
             self.assertTrue(select.select([ours], [], [], 60)[0])
-            self.assertEqual(os.read(ours, 1), b"")  # nobody has the other end
+            self.assertEqual(os.read(ours, 1), b"")  # no process has the other end
             os.close(ours)
 
     def test_nothing_is_left_behind(self):
@@ -171,7 +171,7 @@ class Isolation(unittest.TestCase):
 
 
 class Press:
-    """Presses ^C after so many calls, counted in all forks together."""
+    """Presses ^C after a number of calls, counted in all forks together."""
 
     def __init__(self, calls, press=lambda: os.kill(HERE, signal.SIGINT)):
         self.calls, self.press = calls, press

@@ -34,7 +34,7 @@ class Installed(unittest.TestCase):
         cls.build = os.path.join(os.environ["BILANX_BUILD"], "wheel")
         os.makedirs(cls.build, exist_ok=True)
         cls.python = cls.environment("with_system", "--system-site-packages")
-        # As in the README, but with a build folder that is there the next time.
+        # As in the README, but with a build folder that is kept for the next time.
         cls.call(cls.python, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-index",
                  "--no-cache-dir", "--config-settings", "builddir=" + cls.build, ROOT)
 

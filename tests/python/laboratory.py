@@ -279,6 +279,30 @@ if __name__ == "__main__":
 """
 
 
+class Repository(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        for words in (["init", "-q"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty",
+                                       "-m", "first"]):
+            subprocess.run(["git", "-C", self.folder, *words], check=True)
+
+    def commit(self):
+        return subprocess.run(["git", "-C", self.folder, "rev-parse", "HEAD"], check=True, capture_output=True,
+                              text=True).stdout.strip()
+
+    def test_records_of_functions_name_the_commit(self):
+        with inside(self.folder):
+            timed = bilanx.time(lambda: 1, method="timeit", number=10)
+            compared = bilanx.ab(lambda: 1, lambda: 1, budget=0.05)
+        self.assertEqual(timed.git["commit"], self.commit())
+        self.assertEqual(compared.git["commit"], self.commit())
+
+    def test_outside_a_repository_they_name_none(self):
+        with tempfile.TemporaryDirectory() as folder, inside(folder):
+            self.assertNotIn("git", bilanx.time(lambda: 1, method="timeit", number=10).to_dict())
+
+
 class Programs(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()

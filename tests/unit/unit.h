@@ -1,4 +1,4 @@
-// unit: what every unit test includes.
+// unit: included by every unit test.
 #ifndef UNIT_H
 #define UNIT_H
 

@@ -14,7 +14,7 @@ static double real = 3.25;
 
 void prepare(void)
 {
-    KEEP(&number);  // the compiler must not know what is printed
+    KEEP(&number);  // the compiler must not know the printed values
     KEEP(&real);
     work(1);
     EXPECT(strcmp(text, "-1234 to 3.250, of it 0x00ff") == 0);

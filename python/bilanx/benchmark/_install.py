@@ -25,7 +25,7 @@ def _modules() -> Iterator[Tuple[str, Any]]:
 
 
 def _rename(before: str, after: str) -> None:
-    """Classes and functions say where they were imported from: in their repr, and in pickles."""
+    """Makes classes and functions name the package they are imported from, in reprs and pickles."""
     for name, module in _modules():
         for value in list(vars(module).values()):
             if getattr(value, "__module__", None) == before + name and hasattr(value, "__name__"):

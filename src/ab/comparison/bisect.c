@@ -94,7 +94,7 @@ static bool all_same_code(struct ab_sides *sides)
 struct step {
     const char *from, *to;
     struct margins margins;
-    const struct bisect_range *range;  // what is known about code; NULL: nothing
+    const struct bisect_range *range;  // fingerprints of code judged so far; NULL: none
     struct ab_code codes[2];           // of the case, once both revisions are built
     enum verdict verdict;  // VERDICT_SLOWER, VERDICT_SAME (not slower) or VERDICT_UNDECIDED
     bool skipped;          // not measured because the code is known

@@ -286,7 +286,7 @@ static struct bilanx_error sample_all(const struct comparison *comparison,
     return observer->sample(observer->context, handed, sampled.count);
 }
 
-// What is nice to have: if it fails, the comparison is complete nevertheless.
+// Optional steps: if they fail, the comparison is still complete.
 static struct bilanx_error tolerate(const struct comparison *comparison, const char *what,
                                     struct bilanx_error error)
 {

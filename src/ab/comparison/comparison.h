@@ -48,7 +48,7 @@ struct ab_options {
     double core_wait;        // seconds to wait for a free core beyond the budget; 0: as long again
     bool count, no_time;     // also count instructions; count only
     enum hwcaps hwcaps;      // counted: which variants of glibc's functions
-    bool examine;            // also count and sample what the observer examines, if that works
+    bool examine;            // also count and sample cases that the observer examines
 };
 
 struct ab_pair {

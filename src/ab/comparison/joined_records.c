@@ -39,7 +39,7 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
     stored->items[stored->count++] = *record;
 }
 
-// What is compared: times or counts of records.
+// The data to compare: times or counts of records.
 struct quantity {
     bool (*is_in)(const struct bilanx_record *record);
     struct bilanx_error (*take)(const struct ab_options *options, struct ab_side *side,

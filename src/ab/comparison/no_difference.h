@@ -2,7 +2,8 @@
 //
 // `cc:` sides differ in nothing but compiler and flags. A case of a suite that names its own
 // compiler, or that is not compiled at all, is then the same on both: there is nothing to measure.
-// Sides of the same SPEC are measured, because that asks how well the measurement works.
+// Sides of the same SPEC are measured, because the user then wants to know how well the measurement
+// works.
 #ifndef AB_COMPARISON_NO_DIFFERENCE_H
 #define AB_COMPARISON_NO_DIFFERENCE_H
 

@@ -1,4 +1,5 @@
 // prepare_cases: prepares the cases of one side from any source.
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,6 +77,30 @@ static struct bilanx_error choose_source(const struct ab_options *asked, struct 
     return BILANX_SUCCESS;
 }
 
+// "gzip, zstd": the programs of all sides. Their only cases need the same name to be paired.
+static char *name_of_commands(const struct ab_options *options)
+{
+    struct text name = {0};
+    AUTO(list) struct list names = {0};
+    for (size_t i = 0; i < options->side_count; i++) {
+        AUTO(list) struct list words = {0};
+        const char *spec = options->sides[i].spec, *prefix = side_command.prefix;
+        if (!text_starts(spec, prefix) ||
+            list_split(&words, spec + strlen(prefix)).status != BILANX_OK || words.count == 0)
+            continue;
+        const char *slash = strrchr(words.items[0], '/'),
+                   *base = slash ? slash + 1 : words.items[0];
+        bool known = false;
+        for (size_t k = 0; k < names.count; k++)
+            known |= strcmp(names.items[k], base) == 0;
+        if (known)
+            continue;
+        text_format(&name, "%s%s", names.count ? ", " : "", base);
+        list_add(&names, base);
+    }
+    return text_take(&name);
+}
+
 struct bilanx_error ab_begin_cases(const struct ab_options *options, const struct tell *note,
                                    enum source_purpose purpose, const struct ab_side *first,
                                    struct ab_side *side)
@@ -98,6 +123,11 @@ struct bilanx_error ab_begin_cases(const struct ab_options *options, const struc
         .tell = *note,
     };
     BILANX_TRY(source_open(kind, &request, &side->source));
+    if (kind == &command_source) {
+        struct run_case *only = &side->source.cases.items[0];
+        free(only->name);
+        only->name = name_of_commands(options);
+    }
     BILANX_TRY(side == first ? share_take(&options->share, &side->source)
                              : share_follow(&first->source, &side->source));
     bool more;

@@ -47,8 +47,8 @@ struct interleaved_options ab_interleaved_options(const struct ab_options *optio
                                                   const struct ab_side *other);
 
 // prepare_cases.c: opens the source of a side and begins to prepare its cases. `first` is the first
-// side that has cases; it decides which are compared here. What takes long is still under way then,
-// for all sides at once.
+// side that has cases; it decides which are compared here. Slow steps may still be running when it
+// returns, for all sides at once.
 struct bilanx_error ab_begin_cases(const struct ab_options *options, const struct tell *note,
                                    enum source_purpose purpose, const struct ab_side *first,
                                    struct ab_side *side);

@@ -1,4 +1,5 @@
-// environment: captures what a shell command leaves behind: variables, working directory, limits.
+// environment: captures the state that a shell command leaves behind: variables, working directory,
+// limits.
 //
 // After the command, its shell becomes a program (dd) that reports this and waits. The kernel can
 // then tell us exactly what a child of that shell inherits, for any shell: we parse no output, pass

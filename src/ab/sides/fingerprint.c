@@ -1,4 +1,4 @@
-// fingerprint: identifies what a program or compiled statement of a revision loads.
+// fingerprint: identifies the content that a program or compiled statement of a revision loads.
 #include "fingerprint.h"
 
 #include <elf.h>
@@ -71,7 +71,7 @@ static void mask(const struct image *image, const char *folder)
         memset(at, 0, size);
 }
 
-// What a file needs from the loader.
+// The libraries and sections that a file needs from the loader.
 struct wishes {
     struct list names, folders;
 };

@@ -1,8 +1,8 @@
-// fingerprint: a short text that identifies what a program or compiled statement of a revision
-// loads. Two commits that differ only in a comment have the same fingerprint.
+// fingerprint: a short text that identifies the content that a program or compiled statement of a
+// revision loads. Two commits that differ only in a comment have the same fingerprint.
 //
-// Of an ELF file only loaded content counts, not debug information or the build id. The location of
-// the checkout does not matter. Shared libraries loaded from the checkout are included.
+// Only the loaded content of an ELF file counts, not debug information or the build id. The
+// location of the checkout does not matter. Shared libraries loaded from the checkout are included.
 #ifndef AB_SIDES_FINGERPRINT_H
 #define AB_SIDES_FINGERPRINT_H
 

@@ -174,7 +174,7 @@ struct bilanx_error git_resolve(const struct git *git, const char *revision, cha
         return merge_base(git, revision + strlen(BASE), commit);
     if (revision[0] == '-' || revision[0] == '\0')
         return bilanx_error_make(BILANX_E_USAGE, "'%s' is not a revision", revision);
-    // All that follows ":/" is searched for, and what is found is a commit anyway.
+    // git searches for any text after ":/", and the result is always a commit.
     const char *peeled = text_starts(revision, ":/") ? "" : "^{commit}";
     AUTO(memory) char *wanted = mem_format("%s%s", revision, peeled);
     AUTO(text) struct text answer = {0};

@@ -165,7 +165,7 @@ static struct bilanx_error missing_prefix(const char *spec)
     return BILANX_SUCCESS;
 }
 
-// A path by itself cannot set up an environment: a program changes only its own.
+// A path alone cannot set up an environment: a program changes only its own.
 static struct bilanx_error mistaken_program(const char *spec)
 {
     static const char BEYOND_PATHS[] = " \t\r\n;&|<>$`'\"()*?";

@@ -55,11 +55,11 @@ extern const struct side_kind side_shell, side_revision, side_compiler, side_pro
 // All kinds, in the order of the documentation; ends in NULL.
 extern const struct side_kind *const side_kinds[];
 
-// The prefix that somebody who left it out probably means: "bin:" for "./old".
+// The prefix that the user probably forgot: "bin:" for "./old".
 const char *side_likely_prefix(const char *word);
 
-// Detects what can only be a mistake, before anything runs: an unknown or a missing prefix, or a
-// program where a command that sets up an environment is expected.
+// Detects certain mistakes before anything runs: an unknown or a missing prefix, or a program where
+// a command that sets up an environment is expected.
 struct bilanx_error side_check(const char *name, const char *spec);
 
 // Opens a side, running commands if needed. The error names the side and its spec.

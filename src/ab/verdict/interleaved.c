@@ -285,7 +285,7 @@ static struct bilanx_error settle(struct whole *whole)
     return run_rounds(whole, whole->trials, whole->count);
 }
 
-// After ^C: reports what a first run found, and that it was not confirmed.
+// After ^C: reports the result of the first run, and that it was not confirmed.
 static void abandon(struct whole *whole, struct trial *trial)
 {
     if (trial->flagged != VERDICT_UNDECIDED) {

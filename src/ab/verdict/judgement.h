@@ -17,7 +17,7 @@ enum verdict {
     VERDICT_SLOWER,
     VERDICT_SAME,
     VERDICT_BIASED,
-    // Of times that were not measured side by side.
+    // For times that were not measured side by side.
     VERDICT_SEEMS_FASTER,
     VERDICT_SEEMS_SLOWER,
     VERDICT_SEEMS_SAME,

@@ -56,7 +56,7 @@ struct bilanx_overhead *overhead_of_verdict(const struct bilanx_record *record, 
 }
 
 // Two forks cannot take turns if they come from one standby worker, as it has one conversation at a
-// time. So the other side gets workers of its own.
+// time. So the other side gets its own workers.
 struct spares {
     struct spare_subject {
         const struct run_subject *of;

@@ -11,7 +11,7 @@
 
 struct overhead_pair {
     const struct run_case *item;
-    const struct run_case *other;  // what it is compared with
+    const struct run_case *other;  // the other case, which it is compared with
 };
 
 struct overhead_options {  // zero means the default

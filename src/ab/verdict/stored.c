@@ -50,9 +50,9 @@ static void begin(const struct bilanx_record *after, struct bilanx_record *out)
     out->verdict = mem_new(struct bilanx_verdict);
 }
 
-// What machines do from one hour to another, where nothing better is known. The other hardware
-// thread of a core makes code up to 1.9 times slower. Even with the core to itself, its frequency
-// moved by 6 % within a minute (docs/method/two-sides.md).
+// The variation of machines between hours, if nothing better is known. The other hardware thread of
+// a core makes code up to 1.9 times slower. Even with the core to itself, its frequency moved by 6
+// % within a minute (docs/method/two-sides.md).
 static const double LN_NEIGHBOUR = 0.642, LN_FREQUENCY = 0.058;
 enum { FEWEST_CASES = 8 };
 
@@ -90,15 +90,14 @@ static enum verdict seeming(enum verdict verdict)
 
 static void add_hours(struct text *reason, const struct stored_hours *hours)
 {
-    text_add(reason, ", of different hours, which may make ");
+    text_add(reason, ", measured at different times, which may account for ");
     reason_add_share(reason, judge_fraction(hours->spread));
-    text_add(reason, " of difference");
     if (hours->cases)
         text_format(reason, ", as the changes of all %zu cases show", hours->cases);
     else if (hours->free)
         text_add(reason, ": the frequency may have changed");
     else
-        text_add(reason, ": nothing says whether they had the core to themselves");
+        text_add(reason, ": the records do not say whether they had the core to themselves");
 }
 
 void stored_judge_times(const struct bilanx_record *before, const struct bilanx_record *after,

@@ -9,12 +9,12 @@
 // shows.
 struct stored_hours {
     double spread;  // of ln(time): an interval of 99 % reaches this far
-    size_t cases;   // whose changes show it; 0: too few, so it is what is known about machines
+    size_t cases;   // whose changes show it; 0: too few, so it is the general figure for machines
     bool free;      // all times had the core to themselves
 };
 
 // `changes` are ln(after/before) of all cases of two files. Most of them should not have changed,
-// so what they have in common and how far they lie apart is the hours' doing.
+// so their common change, and their spread, come from the different hours.
 struct stored_hours stored_hours(const double *changes, size_t count, bool free);
 
 // ln(after/before) of two measurements, without any interval.

@@ -177,7 +177,7 @@ static bool same_object(const struct trial *trial)
     return strcmp(trial->items[0]->rival, trial->items[1]->rival) == 0;
 }
 
-// If the floor turns out to be lower than was known, what counted as free was not.
+// If the floor turns out to be lower than known, epochs that counted as free were not.
 static void note_core(struct trial *trial, struct trial_shared *shared,
                       const struct paired_results *results)
 {
@@ -393,8 +393,8 @@ static bool is_spent(const struct trial *trial, size_t epochs, size_t fewest)
            epochs >= fewest;
 }
 
-// When the difference of the times is what matters. Its interval is narrow enough at half a percent
-// of the first side's time, or two percent of the difference.
+// For differences of times: the interval is narrow enough at half a percent of the first side's
+// time, or two percent of the difference.
 static void decide_difference(struct trial *trial, const struct trial_shared *shared)
 {
     static const double OF_FIRST = .005, OF_DIFFERENCE = .02, LATE = 10;
@@ -467,7 +467,7 @@ static void take_in_other(struct trial *trial, bool control, struct paired_resul
         keep_other(trial, other);
 }
 
-// If the floor was too high so far, drops what was kept as free.
+// If the floor was too high so far, drops the epochs kept as free.
 static void follow_floor(struct trial *trial, struct trial_shared *shared)
 {
     if (trial->floor_changes != shared->floor_changes && !trial->settled_for_shared) {

@@ -62,15 +62,21 @@ static bool is_early(const struct trial *trial, size_t first)
     return trial->fork_kept && trial->change_count - first < PLAN_FIRST_VERDICT;
 }
 
+// NULL if nothing was measured yet.
+static const double *values_from(const double *values, size_t first)
+{
+    return values ? values + first : NULL;
+}
+
 // With few layouts, a verdict applies to these only.
 static struct sample epochs_since(const struct trial *trial, size_t first)
 {
     size_t fork = first ? trial->first_fork : 0;
     if (is_early(trial, first))
-        return (struct sample){trial->forks + fork, trial->fork_kept - fork};
+        return (struct sample){values_from(trial->forks, fork), trial->fork_kept - fork};
     if (trial->deck.count >= PLAN_FIRST_VERDICT)
         return changes_by_layout(trial, first);
-    return (struct sample){trial->changes + first, trial->change_count - first};
+    return (struct sample){values_from(trial->changes, first), trial->change_count - first};
 }
 
 struct sample trial_epochs(const struct trial *trial)
@@ -120,7 +126,7 @@ static void note_setup(struct trial *trial)
                     seconds, PLAN_FIRST_VERDICT, ceil(2 * PLAN_FIRST_VERDICT * seconds));
 }
 
-// Adds what is known about the code of either side, such as that nothing is left of it.
+// Adds known facts about the code of either side, such as that it was removed.
 static void add_notes(struct trial *trial, const struct trial_shared *shared)
 {
     for (unsigned side = 0; side < 2; side++) {

@@ -1,4 +1,4 @@
-// campaign: which cases are to be measured where, and what is left when something fails.
+// campaign: decides which cases are measured where, and what remains to do when something fails.
 #include "campaign.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { REFUSALS_MOST = 100 };  // a cluster of unfit machines must not keep us busy forever
+enum { REFUSALS_MOST = 100 };  // a cluster of unfit machines must not be tried forever
 
 void campaign_init(struct campaign *campaign, const struct shard_item *items, size_t count,
                    const struct campaign_options *options)
@@ -52,8 +52,8 @@ struct campaign_node *campaign_node(struct campaign *campaign, const char *name)
     return node;
 }
 
-// Halves sizes until the smallest tasks are not much longer than their start. Tasks that are tried
-// again start at once on whatever is free, so they are all alike.
+// Halves sizes until the smallest tasks are not much longer than their start. Retried tasks start
+// at once on any free machine, so they all have the same size.
 static struct shard size_of_batch(const struct campaign *campaign, double cost, size_t groups)
 {
     enum { STEPS_MOST = 6, WORTH_STARTING = 8 };

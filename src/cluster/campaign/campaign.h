@@ -1,4 +1,4 @@
-// campaign: which cases are to be measured where, and what is left when something fails.
+// campaign: decides which cases are measured where, and what remains to do when something fails.
 //
 // Bookkeeping only: it knows no scheduler, no files and no clock, so that a simulation can drive it
 // as well as a real cluster (bench/cluster.c).
@@ -9,9 +9,9 @@
 //     campaign_case_done(&campaign, place, node);        // a record arrived
 //     campaign_task_ended(&campaign, batch, task, ...);  // its missing cases are tried again
 //
-// A batch is what is submitted at once, as one job array; a task is one shard of it. The tasks of
-// the first batch shrink (shards.h), so that machines finish together although cases take longer or
-// shorter than expected, and although every task costs some seconds to start.
+// A batch is submitted at once, as one job array; a task is one shard of it. The tasks of the first
+// batch shrink (shards.h), so that machines finish together even if cases take more or less time
+// than expected, and although every task takes a few seconds to start.
 #ifndef CAMPAIGN_CAMPAIGN_H
 #define CAMPAIGN_CAMPAIGN_H
 
@@ -23,7 +23,7 @@
 
 struct campaign_options {  // zero selects the default
     uint64_t machines;     // that tasks will run on; default 1
-    uint64_t retries;      // for a case whose task died
+    uint64_t retries;      // for cases whose task died
     double task_start_s;   // what starting a task costs; default 2
     uint64_t most_tasks;   // of a batch; default 1000
 };
@@ -31,7 +31,7 @@ struct campaign_options {  // zero selects the default
 enum campaign_end {
     CAMPAIGN_FINISHED,  // all its cases are settled
     CAMPAIGN_DIED,      // node failure, time limit, out of memory, ...
-    CAMPAIGN_REFUSED,   // the machine was not fit to measure: not the task's fault
+    CAMPAIGN_REFUSED,   // the machine was unfit; not the task's fault
 };
 
 struct campaign_batch {
@@ -53,12 +53,12 @@ struct campaign {
     struct campaign_options options;
     struct campaign_case {
         enum campaign_progress {
-            CAMPAIGN_MISSING,  // in no task that could still measure it
+            CAMPAIGN_MISSING,  // no open task contains it
             CAMPAIGN_UNDERWAY,
             CAMPAIGN_DONE,
             CAMPAIGN_ABANDONED,  // too many tasks died
         } progress;
-        uint32_t deaths;  // of tasks that had it
+        uint32_t deaths;  // of tasks that contained it
         uint32_t refusals;
         uint32_t node;  // that measured it, plus 1; 0: unknown
     } *cases;
@@ -67,7 +67,7 @@ struct campaign {
     struct campaign_node {
         char *name;
         uint64_t deaths, measured;
-        char *bad;  // why it is not used any more; NULL: it is
+        char *bad;  // why it is no longer used; NULL: it still is
     } *nodes;
     size_t node_count, node_room;
     size_t done_count, abandoned_count;
@@ -90,14 +90,14 @@ size_t campaign_restore(struct campaign *campaign, const size_t *cases, size_t c
 // A case has its record. Returns false if it already had one. `node` may be NULL.
 bool campaign_case_done(struct campaign *campaign, size_t index, const char *node);
 
-// A task will not measure anything any more. `node` may be NULL.
+// A task has ended and will not measure anything else. `node` may be NULL.
 void campaign_task_ended(struct campaign *campaign, size_t batch, uint64_t task,
                          enum campaign_end end, const char *node);
 
 // Whether a task that is still open has cases without a record.
 bool campaign_task_lacks(const struct campaign *campaign, size_t batch, uint64_t task);
 
-// A machine measures badly. What it measured is missing again: returns how many cases.
+// A machine is unfit. The cases that it measured are missing again; returns their number.
 size_t campaign_node_bad(struct campaign *campaign, const char *node, const char *why);
 
 struct campaign_node *campaign_node(struct campaign *campaign, const char *name);

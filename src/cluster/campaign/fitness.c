@@ -1,4 +1,4 @@
-// fitness: whether a machine measures like the others of its kind.
+// fitness: decides whether a machine measures like the others of its kind.
 #include "fitness.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// fitness: whether a machine measures like the others of its kind.
+// fitness: decides whether a machine measures like the others of its kind.
 //
 // Absolute limits would reject whole clusters, for example for their governor. So a machine is
 // unfit if it differs from the others: its reference kernel is slower than theirs, or it fails a

@@ -1,4 +1,4 @@
-// delivery: puts a run's records into its output, each once, whoever else adds to the file.
+// delivery: puts a run's records into its output, each once, even if others add to the file.
 #include "delivery.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static struct bilanx_error cannot_write(const struct delivery *delivery)
                              strerror(errno));
 }
 
-// Calls `take`, which may be NULL, with each line of others. Counts ours.
+// Calls `take`, which may be NULL, with each line of other runs. Counts ours.
 static struct bilanx_error each_line(const struct delivery *delivery,
                                      struct bilanx_error (*take)(const struct delivery *delivery,
                                                                  const char *line, size_t size),
@@ -102,7 +102,7 @@ struct bilanx_error delivery_begin(struct delivery *delivery, size_t ready, bool
     return BILANX_SUCCESS;
 }
 
-// Bypasses stdio, which would keep what it could not write and write it again later.
+// Bypasses stdio, which would keep data that it could not write and write it later.
 static struct bilanx_error append(struct delivery *delivery, const char *bytes, size_t size)
 {
     int fd = fileno(*delivery->out);
@@ -117,7 +117,8 @@ static struct bilanx_error append(struct delivery *delivery, const char *bytes, 
     if (done == size)
         return BILANX_SUCCESS;
     struct bilanx_error error = cannot_write(delivery);
-    // Only what we have just written. Otherwise an incomplete line stays, which readers skip.
+    // Removes only what we have just written. If it cannot, an incomplete line remains, which
+    // readers skip.
     if (delivery->plain && lseek(fd, 0, SEEK_END) == before + (off_t)done &&
         ftruncate(fd, before) != 0)
         return cannot_write(delivery);

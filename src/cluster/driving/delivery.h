@@ -1,4 +1,4 @@
-// delivery: puts a run's records into its output, each once, whoever else adds to the file.
+// delivery: puts a run's records into its output, each once, even if others add to the file.
 //
 //     delivery_know(&delivery, line, size);           // each record of the run, as it is read
 //     BILANX_TRY(delivery_begin(&delivery, ready, &begun));
@@ -6,8 +6,8 @@
 //     BILANX_TRY(delivery_settle(&delivery));
 //
 // If the file already has records of this run, from a process that was killed or that collected
-// only some, it is replaced by one with the lines of others, followed by ours. Otherwise ours are
-// appended. What others wrote is never truncated.
+// only some of them, it is replaced by a file with the lines of other runs, followed by ours.
+// Otherwise ours are appended. Lines of other runs are never truncated.
 #ifndef DRIVING_DELIVERY_H
 #define DRIVING_DELIVERY_H
 
@@ -16,13 +16,13 @@
 #include "base/draft.h"
 #include "base/index.h"
 
-struct delivery {  // all zero: nowhere
+struct delivery {  // all zero: no output
     const char *path;
     FILE **out;
     bool plain;      // a regular file: not stdout, nor a pipe
-    bool only_ours;  // drop what others wrote
+    bool only_ours;  // drop the lines of other runs
     bool looked;     // for ours in the file
-    size_t ours;     // so many are there
+    size_t ours;     // number of them in the file
     bool begun;
     struct index known;  // lines of this run
     struct draft draft;  // of the new file; without a file: append
@@ -34,14 +34,14 @@ void delivery_start(struct delivery *delivery, const char *path, FILE **out, boo
 
 void delivery_know(struct delivery *delivery, const char *line, size_t size);
 
-// Looks for records of this run in the file, unless that is done. `ready` is how many can be added
-// now; if the file has more, `*begun` is false, and they stay there until later.
+// Looks for records of this run in the file, unless it already has. `ready` is the number that can
+// be added now; if the file has more, `*begun` is false, and they stay there for now.
 struct bilanx_error delivery_begin(struct delivery *delivery, size_t ready, bool *begun);
 
 // Adds whole lines. After an error, the file is as it was.
 struct bilanx_error delivery_add(struct delivery *delivery, const char *bytes, size_t size);
 
-// What was added is in the file.
+// Makes sure that everything added is in the file.
 struct bilanx_error delivery_settle(struct delivery *delivery);
 
 // After an error, or when records were dropped: returns true if all must be added again, from the

@@ -1,4 +1,4 @@
-// drive: runs a campaign on a cluster: submits, watches, tries again, gathers records.
+// drive: runs a campaign on a cluster: submits, watches, retries, gathers records.
 #include "drive.h"
 
 #include <inttypes.h>
@@ -86,7 +86,7 @@ static struct bilanx_error damaged(const struct drive *drive, uint64_t number, c
                              number, what);
 }
 
-// Each case is at most once in a batch, in order, so this is bounded.
+// Each case is in a batch at most once, in order, so this is bounded.
 static struct bilanx_error list_cases(const struct drive *drive, uint64_t number, const char *text,
                                       size_t *cases, size_t *count)
 {
@@ -158,7 +158,7 @@ struct bilanx_error drive_open(struct drive *drive, const struct run_folder *fol
     return access(earlier, F_OK) == 0 ? gathering_take(drive->gathering, earlier) : BILANX_SUCCESS;
 }
 
-// A full disk must not end the tasks: writing is tried again, and at the end.
+// A full disk must not end the tasks: writing is retried, and once more at the end.
 static void write_records(struct drive *drive)
 {
     struct bilanx_error error = gathering_write(drive->gathering);
@@ -186,7 +186,8 @@ struct bilanx_error drive_look(struct drive *drive)
     return BILANX_SUCCESS;
 }
 
-// Looks often at first, when tasks of a small run end, and seldom later, to spare the scheduler.
+// Polls often at first, because the tasks of a small run end soon, and rarely later, to spare the
+// scheduler.
 static double interval_s(const struct drive *drive)
 {
     double running_s = (double)(monotonic_ns() - drive->started_ns) / 1e9;

@@ -1,4 +1,4 @@
-// drive: runs a campaign on a cluster: submits, watches, tries again, gathers records.
+// drive: runs a campaign on a cluster: submits, watches, retries, gathers records.
 //
 //     AUTO(drive) struct drive drive = {0};
 //     BILANX_TRY(drive_open(&drive, &folder, &observer));
@@ -6,7 +6,7 @@
 //     struct bilanx_error error = drive_run(&drive);      // until all is done, or ^C
 //     gathering_finish(drive.gathering);
 //
-// Whoever holds the run's folder can drive it: everything that must be known is in there.
+// Whoever has the run's folder can drive it: it contains all the necessary information.
 #ifndef DRIVING_DRIVE_H
 #define DRIVING_DRIVE_H
 
@@ -25,8 +25,8 @@ struct drive_task {
     enum launch_state state;
     char word[32], node[200], reason[64];
     bool known;        // the launcher has seen it
-    uint64_t gone_ns;  // since when it has left nothing behind; 0: it is there
-    bool reported;     // that it is held
+    uint64_t gone_ns;  // since when it no longer runs; 0: it still does
+    bool reported;     // it was reported as held
 };
 
 struct drive_batch {
@@ -35,7 +35,7 @@ struct drive_batch {
     struct drive_task *tasks;
 };
 
-// What went wrong on a machine, and how often.
+// A failure on a machine, and how often it occurred.
 struct drive_trouble {
     char *node, *what;
     size_t count;
@@ -60,31 +60,31 @@ struct drive {
     bool unwritten;               // the output cannot be written for now
     bool full;                    // there is no space to submit anything
     bool only_look;               // submit nothing
-    bool only_collect;            // leave tasks alone: others look after them
+    bool only_collect;            // leave tasks alone: another process handles them
     struct streaming *streaming;  // NULL: tasks write to a shared folder
-    bool cancelled;               // tasks that end now were asked to
+    bool cancelled;               // tasks that end now were cancelled
 };
 
-// Prepares a new run, or one whose batches are in its folder. A scheduler that does not answer is
-// waited for.
+// Prepares a new run, or one whose batches are in its folder. Waits for a scheduler that does not
+// answer.
 struct bilanx_error drive_open(struct drive *drive, const struct run_folder *folder,
                                const struct drive_observer *observer);
 void drive_done(struct drive *drive);
 SCOPE_VALUE(drive, drive_done)
 
-// Submits what is missing, once. drive_submit_surely() waits for a scheduler that does not answer,
-// and for space.
+// Submits the missing cases, once. drive_submit_surely() waits for a scheduler that does not
+// answer, and for disk space.
 struct bilanx_error drive_submit(struct drive *drive);
 struct bilanx_error drive_submit_surely(struct drive *drive);
 
-// Looks once at tasks, records and machines.
+// Checks tasks, records and machines once.
 struct bilanx_error drive_look(struct drive *drive);
 
-// Submits and looks until everything is done or given up. Errors are ^C, or that nothing can be
+// Submits and checks until everything is done or given up. Fails only on ^C, or if nothing can be
 // submitted.
 struct bilanx_error drive_run(struct drive *drive);
 
-// Cancels all jobs, and waits a moment for what their tasks still write.
+// Cancels all jobs, and waits a moment for the last output of their tasks.
 struct bilanx_error drive_cancel(struct drive *drive);
 
 // Counts of open tasks by state.

@@ -1,4 +1,4 @@
-// drive_tasks: what became of tasks and machines.
+// drive_tasks: tracks how tasks ended, and which machines are fit.
 #include "drive_tasks.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "cluster/tasks/machine_state.h"
 #include "submission.h"
 
-// How long a task that the scheduler says has ended may take to show up in the shared folder.
+// How long the files of a task that has ended may take to appear in the shared folder.
 static const double SHOWS_UP_S = 10;
 
 static void note_trouble(struct drive *drive, const char *node, const char *what)
@@ -37,7 +37,7 @@ static void drop_node(struct drive *drive, const char *node, const char *why)
     gathering_drop_node(drive->gathering, node);
     size_t again = campaign_node_bad(&drive->campaign, node, why);
     AUTO(text) struct text line = {0};
-    text_format(&line, "%s is not used any more: %s", node, why);
+    text_format(&line, "%s is no longer used: %s", node, why);
     if (again)
         text_format(&line, "; its %zu case%s will be measured elsewhere", again,
                     again == 1 ? "" : "s");
@@ -50,7 +50,7 @@ static void drop_node(struct drive *drive, const char *node, const char *why)
             drive->launcher->avoid(drive->batches[i].job, excluded);  // may have no waiting tasks
 }
 
-// The last line of a task's log says most about its end, and our own says more than srun's.
+// The last line of a task's log explains its end best, and our own lines are better than srun's.
 static void add_last_words(const struct drive *drive, size_t batch, uint64_t task, struct text *out)
 {
     AUTO(memory) char *path =
@@ -94,7 +94,8 @@ static bool is_complete(uint64_t status)
     return status == DONE || status == SOME_FAILED;
 }
 
-// A task that the scheduler ends is told by a signal, and may end before the scheduler says why.
+// The scheduler ends a task by a signal, and the task may end before the scheduler reports the
+// reason.
 static bool is_signal(uint64_t status)
 {
     return status > 128;
@@ -173,7 +174,7 @@ static void take_state(struct drive *drive, const struct launch_task *seen)
     task->reported = true;
 }
 
-// Whether the scheduler has nothing to say about a task any more, and for how long.
+// Whether a task has been gone for so long that its files must have appeared.
 static bool is_gone(struct drive_task *task)
 {
     if (is_running(task))
@@ -194,7 +195,7 @@ static void judge_gone(struct drive *drive, size_t batch, uint64_t task)
     lose_task(drive, batch, task, state->node, what);
 }
 
-// What sacct knows about tasks that squeue has forgotten.
+// Asks sacct about tasks that squeue has forgotten.
 static void recall(struct drive *drive)
 {
     AUTO(launch_tasks) struct launch_tasks tasks = {0};

@@ -1,13 +1,13 @@
-// drive_tasks: what became of tasks and machines.
+// drive_tasks: tracks how tasks ended, and which machines are fit.
 #ifndef DRIVING_DRIVE_TASKS_H
 #define DRIVING_DRIVE_TASKS_H
 
 #include "cluster/driving/drive.h"
 
-// Takes in what the launcher says (NULL: nothing) and what tasks left behind.
+// Processes the launcher's report (NULL: none) and the files that tasks left behind.
 void drive_follow_tasks(struct drive *drive, const struct launch_tasks *tasks);
 
-// Stops using machines that measure badly.
+// Stops using unfit machines.
 void drive_check_nodes(struct drive *drive);
 
 #endif

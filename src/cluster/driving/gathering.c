@@ -21,7 +21,7 @@
 struct source_file {
     char *path;
     size_t batch;                   // SIZE_MAX: of an earlier run
-    uint64_t task, replica, start;  // the scheduler may start a task again: 0, 1, ...
+    uint64_t task, replica, start;  // the scheduler may restart a task: 0, 1, ...
     off_t read;                     // bytes taken so far: whole lines
     bool ended;
     size_t last_case;  // of its last record; SIZE_MAX: none yet
@@ -106,8 +106,8 @@ static void count_case(struct gathering *gathering, size_t index)
         campaign_case_done(gathering->campaign, index, wanted > 1 ? NULL : node);
 }
 
-// Whether the case already has records of this replica from another file; where a case has a single
-// record, from any.
+// Whether the case already has records of this replica from another file, or from any file if a
+// case has a single record.
 static bool has_other(const struct gathering *gathering, size_t index, const struct piece *piece)
 {
     for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next) {
@@ -130,7 +130,7 @@ static void add_piece(struct gathering *gathering, size_t index, const struct pi
     *at = gathering->piece_count;
 }
 
-// With its successor, a case of a sequential file is complete.
+// A case of a sequential file is complete when the next case begins.
 static void release(struct gathering *gathering, size_t index, size_t file)
 {
     for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next)
@@ -250,7 +250,7 @@ static bool add_records(struct gathering *gathering, struct source_file file)
     return true;
 }
 
-// Finds the files that have appeared: BATCH.TASK.REPLICA.START.jsonl.
+// Finds new files: BATCH.TASK.REPLICA.START.jsonl.
 static void find_files(struct gathering *gathering)
 {
     AUTO(memory) char *folder = mem_format("%s/records", gathering->folder->path);
@@ -282,7 +282,7 @@ static void drop_piece(struct gathering *gathering, size_t *at)
     *at = gathering->pieces[*at - 1].next;
 }
 
-// Lets held records count, or forgets them.
+// Makes held records count, or forgets them.
 static void settle_case(struct gathering *gathering, size_t index, size_t file, bool finished)
 {
     for (size_t *at = &gathering->first[index]; *at;) {
@@ -305,7 +305,7 @@ static bool is_of(const struct source_file *file, size_t batch, uint64_t task)
     return file->batch == batch && file->task == task && !file->ended;
 }
 
-// Between the last look and its end, a task may have written more.
+// A task may have written more between the last check and its end.
 static void catch_up(struct gathering *gathering, size_t batch, uint64_t task)
 {
     uint64_t replicas = gathering->folder->replicas ? gathering->folder->replicas : 1;
@@ -322,7 +322,7 @@ static void catch_up(struct gathering *gathering, size_t batch, uint64_t task)
     }
 }
 
-// Whether the scheduler started this task again later.
+// Whether the scheduler restarted this task later.
 static bool is_restarted(const struct gathering *gathering, const struct source_file *file)
 {
     for (size_t i = 0; i < gathering->file_count; i++) {
@@ -396,7 +396,8 @@ static struct bilanx_error add_case(const struct gathering *gathering, size_t in
     return BILANX_SUCCESS;
 }
 
-// Adds cases from `*next` on; `all`: with those behind gaps. Stops when there is enough for once.
+// Adds cases from `*next` on; `all`: even those after gaps. Stops when there is enough for one
+// write.
 static struct bilanx_error add_cases(const struct gathering *gathering, bool all, size_t *next,
                                      struct text *out)
 {
@@ -437,7 +438,7 @@ static struct bilanx_error add_to(struct gathering *gathering, bool all)
     return BILANX_SUCCESS;
 }
 
-// A pipe cannot be written anew, so nothing is written before all is known.
+// A pipe cannot be rewritten, so nothing is written before all records are known.
 static struct bilanx_error write_records(struct gathering *gathering, bool all)
 {
     struct delivery *delivery = &gathering->delivery;

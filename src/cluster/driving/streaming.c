@@ -53,7 +53,7 @@ void streaming_add(struct drive *drive, size_t batch)
     }
 }
 
-// The positions of a task's cases go along, because its machine cannot read our files.
+// The positions of a task's cases are passed along, because its machine cannot read our files.
 static char *positions_of(const struct campaign_batch *batch, uint64_t task)
 {
     struct text text = {0};

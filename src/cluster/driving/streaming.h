@@ -1,8 +1,8 @@
 // streaming: tasks whose records come back over the launcher, for clusters without a shared folder.
 //
 // Each task is a process of this machine, such as srun, whose output is the file of records. As
-// many run at a time as there are machines. How they end is written to the run's folder, so that
-// everything else is as with a shared one.
+// many run at a time as there are machines. Their ends are written to the run's folder, so that
+// everything else works as with a shared folder.
 #ifndef DRIVING_STREAMING_H
 #define DRIVING_STREAMING_H
 
@@ -11,7 +11,7 @@
 struct streaming;
 void streaming_free(struct streaming *streaming);  // ends its processes
 
-// Adds the tasks of a batch to those that wait.
+// Adds the tasks of a batch to the waiting ones.
 void streaming_add(struct drive *drive, size_t batch);
 
 // Starts and reaps processes, and reports their states.

@@ -42,7 +42,7 @@ char *submission_excluded(const struct drive *drive)
     return names.size ? text_take(&names) : mem_text("");
 }
 
-// What a task runs. With replicas, it runs once on each of its machines.
+// The command of a task. With replicas, it runs once on each of the task's machines.
 static struct bilanx_error write_script(const struct drive *drive, uint64_t number, char **out)
 {
     const struct run_folder *folder = drive->folder;
@@ -72,8 +72,8 @@ static char *positions_of(const struct campaign_batch *batch)
     return text_take(&text);
 }
 
-// After a submission without an answer, the job may be there nevertheless. Leaves `*job` alone if
-// it is not. The caller frees it.
+// After a submission without an answer, the job may still exist. Leaves `*job` alone if it does
+// not. The caller frees it.
 static struct bilanx_error find_job(struct drive *drive, size_t at, char **job)
 {
     AUTO(launch_tasks) struct launch_tasks tasks = {0};
@@ -110,7 +110,7 @@ static struct bilanx_error submit_batch(struct drive *drive, size_t at)
     return run_batch_write(folder->path, at + 1, &batch, NULL);
 }
 
-// One whose submission had no answer may have been accepted, so that is looked up first.
+// A batch whose submission had no answer may have been accepted, so this is checked first.
 static struct bilanx_error submit_or_find(struct drive *drive, size_t at)
 {
     struct drive_batch *batch = &drive->batches[at];
@@ -129,7 +129,7 @@ static struct bilanx_error submit_or_find(struct drive *drive, size_t at)
     return submit_batch(drive, at);
 }
 
-// Whether an error will pass: the scheduler does not answer, or there is no space for our files.
+// Whether an error is temporary: the scheduler does not answer, or there is no space for our files.
 static bool will_pass(struct drive *drive, struct bilanx_error error)
 {
     bool full = error.status == BILANX_E_SYSTEM && file_disk_is_full(drive->folder->path);

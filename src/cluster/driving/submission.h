@@ -4,7 +4,7 @@
 
 #include "cluster/driving/drive.h"
 
-// Notes whether the scheduler answers, and returns the error.
+// Records whether the scheduler answers, and returns the error.
 struct bilanx_error drive_answer(struct drive *drive, struct bilanx_error error);
 void drive_add_batch(struct drive *drive, size_t batch, const char *job);
 
@@ -14,7 +14,7 @@ struct bilanx_error submission_look(struct drive *drive, struct launch_tasks *ou
 // The names of the arrays of all batches, separated by commas. The caller frees it.
 char *submission_names(const struct drive *drive);
 
-// Machines that are not used any more, separated by commas. The caller frees it.
+// Machines that are no longer used, separated by commas. The caller frees it.
 char *submission_excluded(const struct drive *drive);
 
 #endif

@@ -1,7 +1,7 @@
 // slurm: starts tasks as job arrays of Slurm, through its commands.
 //
-// The commands, not its library: libslurm's structures change with every release, while the formats
-// that we ask the commands for have been the same for years.
+// It uses the commands, not the library: libslurm's structures change with every release, while the
+// output formats of the commands have been the same for years.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "base/number.h"
 #include "slurm_answers.h"
 
-static const double PATIENCE_S = 60;  // a busy controller takes its time
+static const double PATIENCE_S = 60;  // a busy controller answers slowly
 
 // Runs one of Slurm's commands.
 static struct bilanx_error ask(const struct list *words, struct text *answer)
@@ -115,8 +115,8 @@ static struct bilanx_error submit(const struct launch_site *site, const struct l
     return slurm_read_job(text_get(&answer), job);
 }
 
-// By name and not by job: a job that Slurm has forgotten would be an error. Other jobs of the user
-// may have bars and newlines in their names, so they must not be in the answer.
+// Asks by name, not by job: a job that Slurm has forgotten would be an error. Other jobs of the
+// user may have bars and newlines in their names, so they must not be in the answer.
 static struct bilanx_error look(const char *names, struct launch_tasks *out)
 {
     AUTO(text) struct text answer = {0};
@@ -127,7 +127,7 @@ static struct bilanx_error look(const char *names, struct launch_tasks *out)
     return slurm_read_queue(text_get(&answer), out);
 }
 
-// Not with --array, which sacct knows only since Slurm 23.02: array notation is understood anyway.
+// Without --array, which sacct has only had since Slurm 23.02; we understand array notation.
 static struct bilanx_error recall(const char *names, struct launch_tasks *out)
 {
     AUTO(text) struct text answer = {0};

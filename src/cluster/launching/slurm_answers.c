@@ -1,4 +1,4 @@
-// slurm_answers: parses what Slurm's commands print, in the formats that slurm.c asks for.
+// slurm_answers: parses the output of Slurm's commands, in the formats that slurm.c asks for.
 #include "slurm_answers.h"
 
 #include <ctype.h>
@@ -131,8 +131,8 @@ static bool add_tasks(struct launch_task *like, char *numbers, struct launch_tas
     return true;
 }
 
-// A held job has the priority 0. Its reason has many texts: "JobHeldUser", "job requeued in held
-// state", "launch failed requeued held".
+// A held job has the priority 0. Its reason may be one of many texts: "JobHeldUser", "job requeued
+// in held state", "launch failed requeued held".
 static bool read_queue_line(char *line, struct launch_tasks *out)
 {
     enum { NAME, ARRAY, TASK, STATE, PRIORITY, NODES, REASON, FIELDS };
@@ -150,7 +150,7 @@ static bool read_queue_line(char *line, struct launch_tasks *out)
     return add_tasks(&task, fields[TASK], out);
 }
 
-// Steps, such as "12_3.batch", are not asked for.
+// Steps, such as "12_3.batch", are ignored.
 static bool read_account_line(char *line, struct launch_tasks *out)
 {
     enum { NAME, JOB, STATE, NODES, FIELDS };

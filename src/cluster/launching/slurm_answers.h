@@ -1,8 +1,7 @@
-// slurm_answers: parses what Slurm's commands print, in the formats that slurm.c asks for.
+// slurm_answers: parses the output of Slurm's commands, in the formats that slurm.c asks for.
 //
-// Parsing is strict: a line that is not as expected is an error that quotes it, never a guess.
-// Lines that start with the name of the command, such as "squeue: warning: ...", are messages and
-// are skipped.
+// Parsing is strict: an unexpected line is an error that quotes it; nothing is guessed. Lines that
+// start with the name of the command, such as "squeue: warning: ...", are messages and are skipped.
 #ifndef LAUNCHING_SLURM_ANSWERS_H
 #define LAUNCHING_SLURM_ANSWERS_H
 
@@ -31,7 +30,7 @@ struct bilanx_error slurm_read_nodes(const char *text, uint64_t *machines);
 // frees the result; NULL: there is no such key.
 char *slurm_config_value(const char *text, const char *key);
 
-// Whether a failed command says that the scheduler cannot be reached for now.
+// Whether the output of a failed command says that the scheduler cannot currently be reached.
 bool slurm_is_unreachable(const char *text);
 
 #endif

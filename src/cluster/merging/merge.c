@@ -150,7 +150,8 @@ static bool is_good(const struct writing *writing, const struct run_entry *entry
     return true;
 }
 
-// The file whose records of this case are kept: the first in which all are good, or else the first.
+// The file whose records of this case are kept: the first in which all succeeded, otherwise the
+// first.
 static uint32_t winner(const struct writing *writing, const struct run_entry *entry)
 {
     uint32_t first = 0;
@@ -192,8 +193,8 @@ static bool has_in_common(const struct writing *writing, uint32_t file, uint32_t
     return false;
 }
 
-// A case is measured as a whole by one machine. So two files of one run that have the same position
-// have at least one result in common; replicas are the exception.
+// One machine measures a case as a whole. So two files of one run that have the same position share
+// at least one result, except for replicas.
 static bool are_strangers(const struct writing *writing)
 {
     const struct run_entry *first = &writing->rivals[0].entry;

@@ -5,12 +5,12 @@
 //         BILANX_TRY(merge_add_file(merge, path, &tell));
 //     BILANX_TRY(merge_write(merge, fd, &result));
 //
-// Records of the same case in two files are duplicates, for example of a shard that was run again:
-// the first file with a complete result wins, and a failure loses. Records of the same case in one
-// file are repeats and are all kept. Records without a position keep their order, at the end.
+// Records of the same case in two files are duplicates, for example from a shard that was run
+// twice: the first file with a complete result wins over failures. Records of the same case in one
+// file are repeats, and all are kept. Records without a position keep their order, at the end.
 //
-// Memory stays within a budget, however many records there are: whenever it is used up, what is
-// there is sorted and moved to a temporary file, and these are merged at the end.
+// Memory stays within a budget, however many records there are: whenever it is used up, the records
+// in memory are sorted and moved to a temporary file, and these files are merged at the end.
 #ifndef MERGING_MERGE_H
 #define MERGING_MERGE_H
 

@@ -1,4 +1,4 @@
-// record_line: what merging needs to know about a record, from its line, without reading all of it.
+// record_line: extracts what merging needs from the line of a record, without parsing all of it.
 #include "record_line.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static void skip_blanks(struct cursor *cursor)
         cursor->at++;
 }
 
-// Moves behind a string, whose first quote is next.
+// Moves past a string, whose opening quote is next.
 static bool skip_string(struct cursor *cursor)
 {
     const char *at = cursor->at + 1;
@@ -40,7 +40,7 @@ static bool skip_string(struct cursor *cursor)
     return true;
 }
 
-// Moves behind a value that starts with a bracket.
+// Moves past a value that starts with a bracket.
 static bool skip_nested(struct cursor *cursor)
 {
     enum { DEEPEST = 64 };
@@ -87,8 +87,8 @@ static bool skip_value(struct cursor *cursor, struct span *out)
     return out->size > 0;
 }
 
-// Moves to the next member of an object, at first from behind its brace. Sets `*more` to false
-// behind the last.
+// Moves to the next member of an object, starting after its brace. Sets `*more` to false after the
+// last.
 static bool next_member(struct cursor *cursor, bool first, struct span *key, struct span *value,
                         bool *more)
 {
@@ -176,7 +176,7 @@ static void visit_error(struct record_line *out, struct span key, struct span va
     out->skipped |= is(key, "code") && is(value, "skipped");
 }
 
-// A failure stands for the measurement or the counts that it prevented.
+// A failure replaces the measurement or the counts that it prevented.
 static void visit_kind(struct record_line *out, struct span value)
 {
     out->failed |= is(value, "failure");

@@ -1,4 +1,4 @@
-// record_line: what merging needs to know about a record, from its line, without reading all of it.
+// record_line: extracts what merging needs from the line of a record, without parsing all of it.
 //
 // A line of 10 kB is mostly times. Skipping over them is ten times as fast as parsing them with
 // jansson (bench/cluster), which matters when thousands of machines have written records.
@@ -17,14 +17,14 @@ struct record_line {
         what;         // equal for two results of the same case: task, side, sort of record, replica
     bool replicated;  // measured on several machines at once
     bool failed;      // the case failed
-    bool skipped;     // it failed because it was not run, which is not its fault
+    bool skipped;     // it was not run
     bool cut_short;   // its measurement was interrupted
     char node[64];    // machine that measured it; "": unknown
     char kind[128];   // of that machine: its processor; "": unknown
 };
 
-// Reads a line without its newline. Errors, whose texts start with `where`, are about lines that
-// are not one complete JSON object, or not a record.
+// Reads a line without its newline. Fails if the line is not one complete JSON object, or not a
+// record; error texts start with `where`.
 struct bilanx_error record_line_read(const char *line, size_t size, const char *where,
                                      struct record_line *out);
 

@@ -1,4 +1,4 @@
-// portion: which of a list of items one machine measures.
+// portion: decides which of a list of items one machine measures.
 #include "portion.h"
 
 #include <ctype.h>
@@ -40,7 +40,7 @@ static struct bilanx_error read_positions(const char *path, size_t count, bool *
     return BILANX_SUCCESS;
 }
 
-// Cuts the kept items alone, so that a second round divides only what is missing.
+// Divides only the kept items, so that a second round divides only the missing ones.
 static void keep_shard(const struct shard *shard, const struct shard_item *items, size_t count,
                        bool *keep)
 {

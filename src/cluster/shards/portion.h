@@ -1,4 +1,4 @@
-// portion: which of a list of items one machine measures.
+// portion: decides which of a list of items one machine measures.
 #ifndef SHARDS_PORTION_H
 #define SHARDS_PORTION_H
 
@@ -11,7 +11,8 @@ struct portion {        // all zero: everything
     const char *cases;  // positions from 1 as ranges, or a file that lists them; NULL: all
 };
 
-// The variable that tells a task on a cluster which cases there are in all (share_digest()).
+// The environment variable that holds the digest of all cases for a task on a cluster
+// (share_digest()).
 #define PORTION_DIGEST "BILANX_CASES_DIGEST"
 
 bool portion_is_partial(const struct portion *portion);

@@ -72,7 +72,7 @@ static size_t shards_in_step(const struct shard *shard, size_t step)
     return left < shard->step ? left : shard->step;
 }
 
-// Halves; the last step gets as much as the one before it.
+// Each step gets half as much as the one before; the last one gets as much as its predecessor.
 static double step_weight(const struct shard *shard, size_t step)
 {
     double share = 1;

@@ -8,8 +8,8 @@
 // shard that is then least full, so no shard exceeds another by more than one group.
 //
 // With a step, shards shrink: the first `step` shards share half of the work, the next `step` half
-// of the rest, and so on. Machines that take shards in order then finish at about the same time,
-// although few shards are needed: what is started last is small.
+// of the rest, and so on. Machines that take shards in order then finish at about the same time
+// with few shards, because the last shards to start are small.
 #ifndef SHARDS_SHARDS_H
 #define SHARDS_SHARDS_H
 

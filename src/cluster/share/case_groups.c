@@ -1,4 +1,4 @@
-// case_groups: which cases must be measured on one machine, and what each is expected to cost.
+// case_groups: decides which cases must be measured on one machine, and estimates their costs.
 #include "case_groups.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "base/index.h"
 #include "base/mem.h"
 
-// Of what the files say, not of what a machine makes of it.
+// Covers only the suite's text, so it is equal on every machine.
 char *share_digest(const struct source *source)
 {
     struct hash all = hash_start();
@@ -21,7 +21,7 @@ char *share_digest(const struct source *source)
     return mem_format("%016llx%016llx", (unsigned long long)all.a, (unsigned long long)all.b);
 }
 
-// Positions mean nothing in a suite that was edited since.
+// Positions are meaningless in a suite that was edited since.
 static struct bilanx_error check_digest(const struct source *source)
 {
     const char *wanted = getenv(PORTION_DIGEST);

@@ -14,11 +14,11 @@ struct share {
     struct case_costs costs;
 };
 
-// Says which cases a source has, to recognize that its files have changed. The caller frees it.
+// A digest of the cases of a source, to recognise that its files have changed. The caller frees it.
 char *share_digest(const struct source *source);
 
-// Drops the cases that are not in the share. source_place() then has the positions of the others
-// among all.
+// Drops the cases that are not in the share. source_place() still gives the positions of the others
+// among all cases.
 struct bilanx_error share_take(const struct share *share, struct source *source);
 
 // Drops the cases that another source, the first side of a comparison, does not have either.

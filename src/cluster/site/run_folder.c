@@ -1,4 +1,4 @@
-// run_folder: the folder that the machines of a run share, and what is in it.
+// run_folder: the folder that the machines of a run share, and its files.
 #include "run_folder.h"
 
 #include <errno.h>
@@ -142,7 +142,7 @@ static struct bilanx_error check_numbers(const struct run_folder *folder, const 
     return BILANX_SUCCESS;
 }
 
-// What sbatch and srun get as words of their own.
+// Words that are passed to sbatch and srun.
 static struct bilanx_error check_words(const struct run_folder *folder, const char *file)
 {
     if (folder->program[0] == '-' || folder->words.items[0][0] == '-')

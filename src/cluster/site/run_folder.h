@@ -1,4 +1,4 @@
-// run_folder: the folder that the machines of a run share, and what is in it.
+// run_folder: the folder that the machines of a run share, and its files.
 //
 //     run.json            what is run, and how
 //     cases               expected cost, group and name of each case, one per line
@@ -10,8 +10,8 @@
 //     earlier.jsonl       records that were there before, of a resumed run
 //     lock                locked by the process that drives the run
 //
-// Files other than records and logs are written under another name and renamed, so nobody reads
-// half of one.
+// Files other than records and logs are written under another name and renamed, so no reader sees
+// an incomplete one.
 #ifndef SITE_RUN_FOLDER_H
 #define SITE_RUN_FOLDER_H
 
@@ -35,8 +35,8 @@ struct run_folder {
     char *path;
     char *version;        // of bilanx, on all machines
     char *program;        // path of bilanx on the machines
-    struct list words;    // what tasks run: "run", "suite.yaml", ...
-    char *directory;      // where
+    struct list words;    // command of the tasks: "run", "suite.yaml", ...
+    char *directory;      // working directory
     char *out;            // file for the merged records
     char *launcher;       // "slurm"
     char *partition;      // NULL: the default
@@ -47,7 +47,7 @@ struct run_folder {
     bool counted;    // instructions, with all cores of a machine
     bool unchecked;  // do not check whether machines are fit
     bool streamed;   // records come back over the launcher: only this machine has the folder
-    char *digest;    // of the cases (share.h); NULL: tasks may have others
+    char *digest;    // of the cases (share.h); NULL: not checked
     struct shard_item *items;
     struct list names;
     size_t case_count;
@@ -59,15 +59,15 @@ SCOPE_VALUE(run_folder, run_folder_done)
 struct bilanx_error run_folder_create(const struct run_folder *folder);
 
 // Makes this process the only one that drives the run, until `*lock` is closed; -1: the folder
-// cannot be locked. If another does, the error names it.
+// cannot be locked. If another process drives it, the error names that process.
 struct bilanx_error run_folder_claim(const char *path, int *lock);
 
-// Removes the files that a run makes, and the folders that are empty then.
+// Removes the files of a run, and the folders that are then empty.
 void run_folder_remove(const char *path);
 
-// Reads run.json; `with_cases`: also the cases. Anybody may have written to the folder, so numbers
-// are bounded before anything is allocated for them, and words that would be options of other
-// programs are refused.
+// Reads run.json; `with_cases`: also the cases. The folder is not trusted, so numbers are bounded
+// before anything is allocated for them, and words that would be options of other programs are
+// refused.
 struct bilanx_error run_folder_read(const char *path, bool with_cases, struct run_folder *out);
 
 struct run_batch {
@@ -86,9 +86,9 @@ struct bilanx_error run_batch_read(const char *folder, uint64_t number, struct r
 
 struct run_end {
     char *node, *kind;
-    uint64_t status;  // exit status of what the task ran
+    uint64_t status;  // exit status of the task's command
     char *refused;    // why nothing was measured; NULL: it was
-    char *failed;     // why it could not be run at all; NULL: it could
+    char *failed;     // why it could not run at all; NULL: it could
 };
 void run_end_done(struct run_end *end);
 SCOPE_VALUE(run_end, run_end_done)
@@ -98,7 +98,7 @@ bool run_end_read(const char *folder, const char *task, struct run_end *end);
 
 struct run_node {
     char *name, *kind;
-    char *build;  // names machines that can use each other's compiled code
+    char *build;  // equal for machines that can use each other's compiled code
     double kernel_ns;
     struct list failing;  // checks of the doctor
     struct list counts;   // of a few functions of libc: "strlen 42"

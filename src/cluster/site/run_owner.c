@@ -1,4 +1,4 @@
-// run_owner: who drives a run, and the end of its folder.
+// run_owner: decides who drives a run, and removes its folder at the end.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include "base/scope.h"
 #include "run_folder.h"
 
-// Somebody who may only read the folder can still collect from it.
+// A user who may only read the folder can still collect from it.
 static int open_lock(const char *path)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -32,9 +32,8 @@ struct bilanx_error run_folder_claim(const char *path, int *out)
     return BILANX_SUCCESS;
 }
 
-// The files that runs make; '#' stands for a number, '*' for anything. run.json comes first, as
-// without it a folder that was removed in part is not taken for a run with missing records. The
-// lock comes last.
+// The files of a run; '#' stands for a number, '*' for anything. run.json is removed first, so that
+// a partly removed folder does not look like a run with missing records. The lock comes last.
 static const struct made {
     const char *folder;
     const char *shapes[4];  // ends with NULL

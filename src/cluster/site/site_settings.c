@@ -1,4 +1,4 @@
-// site_settings: .bilanx/cluster.yaml, what is the same for all runs on a cluster.
+// site_settings: .bilanx/cluster.yaml, the settings for all runs on a cluster.
 #include "site_settings.h"
 
 #include <unistd.h>

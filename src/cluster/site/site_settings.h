@@ -1,4 +1,4 @@
-// site_settings: .bilanx/cluster.yaml, what is the same for all runs on a cluster.
+// site_settings: .bilanx/cluster.yaml, the settings for all runs on a cluster.
 #ifndef SITE_SITE_SETTINGS_H
 #define SITE_SITE_SETTINGS_H
 

@@ -1,4 +1,4 @@
-// cluster_task: what runs on a machine of a cluster: checks the machine, then runs its shard.
+// cluster_task: the task on a machine of a cluster: checks the machine, then runs its shard.
 #include "cluster_task.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ static const char *replica_of(const struct run_folder *folder)
     return number;
 }
 
-// The command runs the worker of the same installation, so a stale worker shows here.
+// The command runs the worker of the same installation, so a stale worker is noticed here.
 static struct bilanx_error check_worker(const char *wanted)
 {
     AUTO(memory) char *worker = NULL;
@@ -76,7 +76,7 @@ static struct bilanx_error check_versions(const struct task *task)
     return check_worker(wanted);
 }
 
-// A bad machine would take one task after the other, as it is done with each at once.
+// An unfit machine refuses each task at once, so it would take one task after the other.
 static void keep_away(const struct task *task)
 {
     enum { PAUSE_S = 20 };
@@ -125,7 +125,7 @@ static void add_variables(const struct task *task, struct list *out)
               mem_format("XDG_CACHE_HOME=%s/../cache/%s", task->folder.path, task->node.build));
 }
 
-// A scheduler may start a task again, so each start has a file of its own, created here.
+// A scheduler may restart a task, so each start has its own file, created here.
 static struct bilanx_error claim_records(const struct task *task, char **out)
 {
     enum { STARTS_MOST = 1000 };
@@ -188,7 +188,7 @@ static struct bilanx_error perform(struct task *task, struct run_end *end)
         return BILANX_SUCCESS;
     }
     BILANX_TRY(run_shard(task, &end->status));
-    // Cases that could not be compiled, for example, are tried again.
+    // Cases that could not be compiled, for example, are retried.
     if (end->status != 0 && file_disk_is_full(task->folder.path))
         return bilanx_error_make(BILANX_E_SYSTEM, "the shared disk is full");
     return BILANX_SUCCESS;
@@ -202,8 +202,8 @@ static struct bilanx_error open_task(const char *folder, const char *batch, stru
     out->index = out->launcher->task_number();
     const char *name = out->launcher->machine_name();
     if (!out->index || !name)
-        return bilanx_error_make(
-            BILANX_E_USAGE, "'bilanx cluster task' is what a job runs; it is not for direct use");
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "'bilanx cluster task' is started by jobs, not by users");
     char *end;
     uint64_t number = strtoull(batch, &end, 10);
     bool found = false;

@@ -1,4 +1,4 @@
-// machine_state: what a task finds out about its machine before it measures.
+// machine_state: examines a task's machine before it measures.
 #include "machine_state.h"
 
 #include <gnu/libc-version.h>
@@ -46,7 +46,7 @@ static char *build_name(const char *kind)
     return mem_format("%s-%.12s", system.machine, digest_text(&digest, text));
 }
 
-// The least of several: a disturbance makes it slower, nothing makes it faster.
+// The minimum of several runs, because disturbances only make it slower.
 static double kernel_ns(void)
 {
     enum { TIMES = 20 };
@@ -85,7 +85,7 @@ static void add_counts(const char *output, struct list *out)
     }
 }
 
-// Counts as the run does.
+// Counts in the same way as the run.
 static const char *hwcaps_of(const struct run_folder *folder)
 {
     static const char OPTION[] = "--hwcaps";

@@ -1,4 +1,4 @@
-// machine_state: what a task finds out about its machine before it measures.
+// machine_state: examines a task's machine before it measures.
 #ifndef TASKS_MACHINE_STATE_H
 #define TASKS_MACHINE_STATE_H
 
@@ -7,8 +7,8 @@
 // The caller frees it: the processor, or else the architecture.
 char *machine_kind(void);
 
-// Examines this machine. `counting`: also counts some functions of libc, of which it may choose
-// other variants than another machine does.
+// Examines this machine. `counting`: also counts some functions of libc, whose variants may differ
+// between machines.
 void machine_state(const struct run_folder *folder, const char *name, struct run_node *out);
 
 // Adds why the machine at `index` should not measure. Returns false if it is fit.

@@ -1,4 +1,4 @@
-// expected: compares a measurement with what is expected of it.
+// expected: compares a measurement with its expected range.
 #include <math.h>
 #include <stdlib.h>
 

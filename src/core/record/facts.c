@@ -71,7 +71,7 @@ struct machine_load machine_load(void)
                                  .total_ns = (busy + idle + wait) * tick_ns};
 }
 
-// In a cluster, which machine it is, and which of several that measure the same.
+// On a cluster, adds the machine, and its number if several measure the same cases.
 static void add_node(struct json_writer *json)
 {
     const char *node = getenv("BILANX_NODE"), *replica = getenv("BILANX_REPLICA");

@@ -1,4 +1,4 @@
-// provenance: which state of which repository a record is about.
+// provenance: the state of the repository that a record belongs to.
 #include "provenance.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "facts.h"
 
-// A repository may be huge; whatever takes longer than this is left out.
+// A repository may be huge; facts that take longer than this are left out.
 static const double PATIENCE_S = 2;
 
 struct place {
@@ -18,10 +18,10 @@ struct place {
     const struct surroundings *surroundings;
 };
 
-// Appends what git answers to `words`. Returns whether it did.
+// Appends git's answer to `words`. Returns whether it succeeded.
 static bool ask(const struct place *place, const char *const *words, struct text *answer)
 {
-    // What a repository's own settings could run unasked.
+    // Switches off programs that a repository's own settings could run.
     const char *argv[24] = {"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"};
     size_t count = 5;
     for (; *words; words++)

@@ -1,5 +1,5 @@
-// provenance: which state of which repository a record is about, as far as the current directory
-// tells.
+// provenance: the state of the repository that a record belongs to, which is that of the current
+// directory.
 #ifndef RECORD_PROVENANCE_H
 #define RECORD_PROVENANCE_H
 

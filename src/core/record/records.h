@@ -22,7 +22,7 @@ void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from
 
 void record_drop_warning(struct bilanx_record *record, const char *code);
 
-// Says in which state the core was: "free", "shared" or "unknown".
+// Returns the state of the core as text: "free", "shared" or "unknown".
 void record_set_core(struct bilanx_record *record, const char *state,
                      const struct bilanx_neighbour *neighbour);
 
@@ -52,7 +52,7 @@ void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);
 void record_copy(const struct bilanx_record *from, struct bilanx_record *to);
 void record_task_done(struct bilanx_task *task);
 
-// Says what is expected of a complete record, and whether it is met.
+// Sets the expectation of a complete record, and whether it is met.
 void record_expect(struct bilanx_record *record, const struct bilanx_expected *expected);
 struct bilanx_failure *record_copy_failure(const struct bilanx_failure *from);
 

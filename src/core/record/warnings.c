@@ -129,8 +129,9 @@ static void judge_rare(struct bilanx_record *record)
     if (!rare.count)
         return;
     record_warn(record, "rare-epochs",
-                "in %zu of %zu processes it took another time, up to %s: they count no more than "
-                "the furthest of the others. What they drew (addresses, for one) matters here",
+                "in %zu of %zu processes it took a different time, up to %s; these are limited to "
+                "the range of the others. Something that each process draws anew, such as "
+                "addresses, matters here",
                 rare.count, record->timing.epoch_count,
                 units_time(rare.furthest, rare.furthest / 100, far));
     move_last_to_front(record);
@@ -250,7 +251,15 @@ static void judge_core(struct bilanx_record *record)
 
 void record_judge_load(struct bilanx_record *record, double busy_share)
 {
-    if (busy_share > 0.1)
+    const struct bilanx_verdict *verdict = record->verdict;
+    bool decided = verdict && verdict->verdict && strcmp(verdict->verdict, "undecided") != 0;
+    if (busy_share > 0.1 && decided)
+        record_warn(record, "busy-machine",
+                    "other work used %.0f %% of this machine's CPUs during the comparison: the "
+                    "verdict holds, as both sides met it alike; without it, the interval would be "
+                    "narrower",
+                    busy_share * 100);
+    else if (busy_share > 0.1)
         record_warn(record, "busy-machine",
                     "other work used %.0f %% of this machine's CPUs during the measurement: stop "
                     "it and measure again",

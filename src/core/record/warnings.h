@@ -6,7 +6,7 @@
 
 struct warning_facts {
     double resolution_ns;  // of the clock
-    bool unoptimised;      // the measured code was compiled without optimization
+    bool unoptimised;      // the measured code was compiled without optimisation
     char governor[32];     // "" if unknown
     double busy_share;     // share of all CPUs that other processes used during the measurement
 };

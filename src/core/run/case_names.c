@@ -1,4 +1,4 @@
-// case_names: what cases are called in tables.
+// case_names: the names of cases in tables.
 #include "case_names.h"
 
 #include <ctype.h>

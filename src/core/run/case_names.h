@@ -1,4 +1,4 @@
-// case_names: what cases are called in tables: short, and each of them different.
+// case_names: the names of cases in tables, short and unique.
 #ifndef RUN_CASE_NAMES_H
 #define RUN_CASE_NAMES_H
 

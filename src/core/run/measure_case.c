@@ -175,8 +175,8 @@ static struct bilanx_error read_measured(const struct message *answer, struct bi
     return read_latency(answer, timing);
 }
 
-// Blocks are all kept, in whatever state; of calls that are timed one by one, those with the core
-// to themselves if there are enough.
+// All blocks are kept, whatever the state of the core. Of individually timed calls, only those with
+// the core to themselves are kept, if there are enough.
 static struct bilanx_error read_core(const struct message *answer, struct progress *progress)
 {
     struct pace_summary core;
@@ -470,7 +470,7 @@ static bool needs_free_core(const struct progress *progress)
            !text_equal(progress->record.core, core_words[CORE_FREE]);
 }
 
-// What was asked for was a time with the core to itself.
+// The user asked for a time with the core to itself.
 static void fail_for_core(struct progress *progress)
 {
     struct bilanx_record *record = &progress->record;
@@ -478,7 +478,7 @@ static void fail_for_core(struct progress *progress)
     struct bilanx_error error = bilanx_error_make(
         BILANX_E_FAILED,
         "--core free: another thread kept the core busy for %.0f %% of the time; raise --core-wait "
-        "or --max-run-time, or take what there is (--core auto)",
+        "or --max-run-time, or accept a shared core (--core auto)",
         100 * busy);
     record_fail(record, &error, "stmt", "");
 }
@@ -494,7 +494,7 @@ static void take_epochs(struct progress *progress)
     set_core(progress, &core);
 }
 
-// What was kept about the processor does not fit what was read.
+// Warns if the stored pace of this processor does not fit the readings.
 static void judge_floor(struct progress *progress)
 {
     const struct core_floor *core = progress->epochs.core;
@@ -502,14 +502,14 @@ static void judge_floor(struct progress *progress)
     if (core_floor_is_doubtful(core))
         record_warn(
             &progress->record, "core-unknown",
-            "the state of the core is unknown: nothing that was read is near the pace kept "
-            "on %s for a core without a neighbour. If other work never stops here, that may "
+            "the state of the core is unknown: no reading is near the pace stored on %s for a "
+            "core without a neighbour. If other work runs here all the time, the pace may still "
             "be right; otherwise remove '%s' to learn it again",
             core->since, path ? path : "cores");
     else if (core_floor_was_wrong(core))
         record_warn(&progress->record, "core-relearned",
-                    "the pace kept for a core without a neighbour was too slow, so it was learned "
-                    "again: earlier results of this machine may call a shared core free");
+                    "the stored pace of a core without a neighbour was too slow, so it was learned "
+                    "again: earlier results from this machine may call a shared core free");
 }
 
 static bool conclude(struct progress *progress, const struct warning_facts *facts)

@@ -1,4 +1,4 @@
-// run: measures cases, interleaving the epochs of neighboring ones.
+// run: measures cases, interleaving the epochs of neighbouring ones.
 #include "run.h"
 
 #include <stdlib.h>

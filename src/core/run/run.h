@@ -1,9 +1,9 @@
 // run: measures the cases of subjects and turns them into records.
 //
 // A subject is anything that can be started and speaks the worker's protocol: a program to execute,
-// or a fork of this process. Each case is measured in separate processes. The epochs of neighboring
-// cases are interleaved in random order, so that a slow minute of the machine affects all of them
-// equally and does not look like a difference.
+// or a fork of this process. Each case is measured in separate processes. The epochs of
+// neighbouring cases are interleaved in random order, so that a slow minute of the machine affects
+// all of them equally and does not look like a difference.
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 

@@ -54,7 +54,8 @@ static bool same_line(const struct run_case *a, const struct run_case *b, const 
     return true;
 }
 
-// A benchmark has its label, a statement its text: the name of its case is that of one sample.
+// A benchmark is named by its label, a statement by its text, because the name of its case belongs
+// to one sample.
 static void add_title(const struct run_case *item, const char *over, struct text *out)
 {
     const struct bilanx_task *task = &item->task;
@@ -78,6 +79,7 @@ static void fit(const struct shown *shown, size_t first, const char *over, struc
     const struct run_case *item = shown->cases[first];
     double *x = mem_array(double, shown->count), *y = mem_array(double, shown->count);
     size_t n = 0;
+    enum { ENOUGH = 4 };  // the interval of a line through three points is huge by construction
     bool varies = false;
     for (size_t i = first; i < shown->count; i++) {
         if (!fits(shown, i, over) || !same_line(item, shown->cases[i], over))
@@ -93,8 +95,11 @@ static void fit(const struct shown *shown, size_t first, const char *over, struc
     text_add_harmless(&name, unnamed ? "n" : argument);
     if (n >= 3 && varies) {
         struct line line = stats_fit_line(x, y, n, 0.95);
-        text_format(out, ": time grows as %s^%.2f (95 %%: %.2f to %.2f)\n", text_get(&name),
+        text_format(out, ": time grows as %s^%.2f (95 %%: %.2f to %.2f", text_get(&name),
                     line.slope, line.slope_interval.low, line.slope_interval.high);
+        if (n < ENOUGH)
+            text_format(out, "; %zu values are few", n);
+        text_add(out, ")\n");
     } else {
         text_format(out, ": needs three values of %s to show how time grows\n", text_get(&name));
     }

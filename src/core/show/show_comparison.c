@@ -1,4 +1,4 @@
-// show_comparison: how cases compare, in sentences below their table.
+// show_comparison: compares cases, in sentences below their table.
 #include "show_comparison.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ static bool has_several_envs(const struct shown *shown)
     return false;
 }
 
-// What a case is called where all are compared with each other.
+// The name of a case in such a sentence.
 static const char *title_of(const struct shown *shown, size_t i, bool by_env)
 {
     return by_env ? env_of(shown, i) : shown->cases[i]->name;

@@ -1,4 +1,4 @@
-// show_comparison: how cases compare, in sentences below their table.
+// show_comparison: compares cases, in sentences below their table.
 //
 //     cbrt(x) is 3.2 times slower than sqrt(x) (3.1 .. 3.3)
 #ifndef SHOW_SHOW_COMPARISON_H

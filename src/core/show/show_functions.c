@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/record/function_label.h"
 #include "core/show/show.h"
 #include "core/stats/units.h"
 
@@ -35,13 +36,8 @@ static bool is_ours(const struct bilanx_function *function)
 
 static const char *name_of(const struct bilanx_function *function)
 {
-    // The compiler sees the user's statement as part of a file of this name.
-    if (text_starts(function->function ? function->function : "", "bilanx_copies"))
-        return text_equal(last_part(function->file), "statement") ? "(the statement itself)"
-                                                                  : "(the loop)";
-    if (text_equal(function->function, "bilanx_barrier"))
-        return "(the loop)";
-    return function->function ? function->function : "(unknown)";
+    const char *label = function_label(function->function, function->file);
+    return label ? label : function->function ? function->function : "(unknown)";
 }
 
 static int by_instructions(const void *a, const void *b)

@@ -19,13 +19,13 @@ const struct option show_pages_options[] = {
 
 const struct option show_core_options[] = {
     {"core", 0, OPTION_CHOICE, AT(core), .choices = show_cores,
-     .help = "auto (default): keep batches with the core to\n"
-             "themselves, if there are enough; free: fail\n"
-             "otherwise; any: keep all, beside a busy neighbour\n"
-             "on the core too"},
+     .help = "auto (default): use only batches that had the core\n"
+             "to themselves, if there are enough; free: fail if\n"
+             "there are not; any: use all batches, even beside a\n"
+             "busy neighbour on the core"},
     {"core-wait", 0, OPTION_SECONDS, AT(core_wait), "TIME",
-     .help = "wait this much longer for a free core (as long as\n"
-             "measuring may take; with --core free, 60 s)"},
+     .help = "how much longer to wait for a free core (default: as\n"
+             "long as measuring may take; 60 s with --core free)"},
     {0},
 };
 
@@ -63,7 +63,7 @@ const struct option show_measuring_options[] = {
 
 const struct option show_reference_options[] = {
     {"reference", 0, OPTION_TEXT, AT(reference), "NAME",
-     .help = "what the others are compared with (the first)"},
+     .help = "compare the others with this one (default: the first)"},
     {0},
 };
 
@@ -89,8 +89,8 @@ const struct option show_look_options[] = {
 
 const struct option show_fact_options[] = {
     {"fact", 0, OPTION_LIST, AT(facts), "KEY=VALUE",
-     .help = "keep this with the records, besides the commit of\n"
-             "the current directory; may be repeated"},
+     .help = "store this in the records, besides the commit of the\n"
+             "current directory; may be repeated"},
     {0},
 };
 
@@ -107,7 +107,7 @@ const struct option show_showing_options[] = {
     {0},
 };
 
-// What Google Benchmark calls the same things. Without help: they are for hands that know them.
+// Google Benchmark's names for the same options. Hidden from help; kept for its users.
 static const char *const google_formats[] = {"console", "markdown", "csv", "json", NULL};
 static const char *const google_out_formats[] = {"json", "console", "csv", NULL};
 const struct option show_google_options[] = {
@@ -133,5 +133,30 @@ const struct option show_options[] = {
     {.group = show_env_options},
     {.group = show_showing_options},
     {.group = show_google_options},
+    {0},
+};
+
+const struct option_rule show_look_rules[] = {
+    {"csv-safe", RULE_NEEDS, "format=csv"},
+    {0},
+};
+
+const struct option_rule show_record_rules[] = {
+    {"append", RULE_EXCLUDES, "overwrite"},
+    {"append overwrite", RULE_NEEDS, "json benchmark_out"},
+    {"fact", RULE_NEEDS, "json resume format=json benchmark_out", .why = "it is for records"},
+    {"reference", RULE_EXCLUDES, "format=csv format=json format=markdown",
+     .why = "the comparison goes below a table"},
+    {"layouts", RULE_EXCLUDES, "method=blocked method=adaptive method=timeit method=latency",
+     .why = "it has one process, and so one layout"},
+    {0},
+};
+
+const struct option_rule show_rules[] = {
+    {"list", RULE_ALLOWS,
+     "filter program shard shard-costs cases tag no-lang backtest suite inp-file op views "
+     "max-samples start-idx max-bytes quiet count no-time",
+     .why = "nothing is measured"},
+    {.group = show_record_rules},
     {0},
 };

@@ -77,8 +77,8 @@ static struct bilanx_error check_core(const struct show_settings *settings)
                                  "leave out --core-wait");
     if (method && method != &method_latency && (settings->core || settings->core_wait > 0))
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "--core and --core-wait choose among batches: use them with the "
-                                 "methods rigorous and latency, not '%s', which keeps every block",
+                                 "--core and --core-wait choose among batches: use them with "
+                                 "--method rigorous or latency, not '%s', which keeps every block",
                                  method->name);
     if (method == &method_latency && settings->core_wait > 0)
         return bilanx_error_make(BILANX_E_USAGE,
@@ -206,6 +206,10 @@ int show_main(int argc, char **argv, const struct run_subject *self)
     struct show_settings settings = {0};
     AUTO(words) struct words words = {0};
     struct bilanx_error error = options_parse(show_options, argc, argv, &settings, &words);
+    if (error.status == BILANX_OK)
+        error = options_agree(show_options, show_rules, argc, argv);
+    if (error.status == BILANX_OK)
+        error = options_agree(show_options, show_look_rules, argc, argv);
     if (error.status == BILANX_OK && words.count > 0)
         error = bilanx_error_make(BILANX_E_USAGE, "unexpected argument '%s'", words.items[0]);
     if (error.status != BILANX_OK) {

@@ -21,8 +21,8 @@ struct show_settings {
     uint64_t number, repeats, seed;
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;
     const char *json;       // file for the records, "-" for stdout
-    const char *reference;  // what the others are compared with; NULL: the first
-    struct words facts;     // "KEY=VALUE", to keep with the records
+    const char *reference;  // the others are compared with this one; NULL: the first
+    struct words facts;     // "KEY=VALUE", to store in the records
     const char *env;        // of records whose task has none
     uint64_t max_memory;
     bool setup_once;
@@ -30,7 +30,7 @@ struct show_settings {
     struct {                 // options of Google Benchmark that have no counterpart
         enum { SHOW_GOOGLE_JSON, SHOW_GOOGLE_CONSOLE, SHOW_GOOGLE_CSV } out_format;
         bool only_aggregates;
-        bool already;  // asks for what is always done
+        bool already;  // requests the default behaviour
     } google;
     enum show_functions { SHOW_NO_FUNCTIONS, SHOW_SELF, SHOW_INCLUSIVE } functions;
 };
@@ -48,6 +48,10 @@ extern const struct option show_look_options[];       // --csv-safe, --quiet, --
 extern const struct option show_showing_options[];    // the above, but for --env
 extern const struct option show_google_options[];     // Google Benchmark's names for some of these
 extern const struct option show_options[];            // all of them
+extern const struct option_rule show_rules[];  // for those that measure, record and list cases
+extern const struct option_rule
+    show_record_rules[];                            // the same, for those with a list of their own
+extern const struct option_rule show_look_rules[];  // for --csv-safe, where it is about stdout
 extern const char *const show_methods[];
 enum { SHOW_RIGOROUS };  // the first of them, and the only one that uses several processes
 extern const char *const show_pages[];

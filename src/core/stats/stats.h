@@ -24,7 +24,7 @@ int stats_significant_figures(const double *sorted_seconds, size_t n);
 // Returns the correlation of each value with its predecessor; 0 for fewer than 3 values.
 double stats_autocorrelation(const double *values, size_t n);
 
-// Replaces neighboring pairs by their means, at the front of `values`; an odd last value joins the
+// Replaces neighbouring pairs by their means, at the front of `values`; an odd last value joins the
 // last pair. Returns how many are left.
 size_t stats_merge_neighbours(double *values, size_t n);
 

@@ -53,7 +53,7 @@ struct bilanx_epoch bilanx_epoch_make(double *seconds, size_t count, uint64_t nu
     return epoch;
 }
 
-// Correlated neighbors are not independent: merges pairs until the correlation is gone.
+// Correlated neighbours are not independent: merges pairs until the correlation is gone.
 static size_t independent(double *values, size_t n)
 {
     enum { FEWEST = 5 };
@@ -132,7 +132,7 @@ void bilanx_timing_summarize(const struct bilanx_timing *timing, struct bilanx_s
     free(times);
 }
 
-// Of a rigorous measurement: the CPU's share of the time, applied to the estimate, which is stated
+// For a rigorous measurement: the CPU's share of the time, applied to the estimate, which is stated
 // for another pace of the core than the raw times.
 static double cpu_of_estimate(const struct bilanx_timing *timing)
 {

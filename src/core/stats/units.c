@@ -96,7 +96,8 @@ static double rounded(double value)  // must be in range; rounds without libm
     return (double)(long long)(value < 0 ? value - 0.5 : value + 0.5);
 }
 
-// Shows the half width with one digit, or two if it starts with 1: 1.234(5), 1.2340(12), 520(120).
+// Shows the half width with one digit, or two if it starts with 1: 1.234(5), 1.234(12), 520(120).
+// Decimals end at the fourth figure of the value, even if the next ones are certain.
 // Returns the number of characters written.
 static int print_measured(double value, double half_width, char out[UNITS_SIZE])
 {
@@ -108,7 +109,7 @@ static int print_measured(double value, double half_width, char out[UNITS_SIZE])
     int exponent = floor_log10(half_width);
     bool starts_with_1 = half_width < 1.95 * power_of_ten(exponent);
     int decimals = (starts_with_1 ? 1 : 0) - exponent;
-    int most = decimals_for(size > half_width ? size : half_width, 7);
+    int most = decimals_for(size > half_width ? size : half_width, 4);
     decimals = decimals > most ? most : decimals;
     double step = power_of_ten(-decimals);
     double doubt = rounded(half_width / step);

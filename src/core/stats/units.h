@@ -29,7 +29,7 @@ const char *units_rate(double per_second, const char *what, char out[UNITS_SIZE]
 const char *units_percent(double fraction, char out[UNITS_SIZE]);
 
 // Shows the half width in parentheses, in units of the last digits: "1.234(5) us" is 1.234 us +-
-// .005 us. Without one (NaN, 0, or below the seventh figure), shows four figures and no
+// .005 us. Without one (NaN, 0, or below the fourth figure), shows four figures and no
 // parentheses.
 const char *units_measured_time(double seconds, double half_width, char out[UNITS_SIZE]);
 const char *units_measured_rate(double per_second, double half_width, const char *what,

@@ -28,7 +28,7 @@ static bool is_bad_moment(struct collection *collection, const struct bilanx_tim
     return bad;
 }
 
-// If the floor turns out to be lower than was known, what counted as free was not.
+// If the floor turns out to be lower than known, epochs that counted as free were not.
 static void note_core(struct collection *collection, const struct epoch_report *report)
 {
     double readings = (double)report->core.readings;

@@ -1,4 +1,4 @@
-// core_floor: what this processor does with its core to itself, learned and kept.
+// core_floor: learns and stores how fast this processor is with a core to itself.
 #include "core_floor.h"
 
 #include <math.h>
@@ -128,19 +128,20 @@ static double fastest_of(const struct core_floor *floor)
     return floor->fastest_ns[CORE_FASTEST - 1];
 }
 
-// A faster pace replaces the kept one. If this run did not reach that, it is forgotten slowly: the
-// frequency may have been lowered for good.
+// A faster pace replaces the kept one. A slower one does not: the frequency varies by several
+// percent from second to second, and times of two runs can only be compared if they are stated for
+// the same. Beyond that, it may have been lowered for good, and what was kept is forgotten slowly.
 static double chain_to_keep(const struct core_floor *floor)
 {
-    static const double NEAR = 1.003, FORGET = 1.001;
+    static const double NEAR = 1.08, FORGET = 1.02;
     double fastest_ns = fastest_of(floor);
     if (!(fastest_ns > 0) || (fastest_ns >= floor->chain_ns && fastest_ns < NEAR * floor->chain_ns))
         return floor->chain_ns;
     return fastest_ns < floor->chain_ns ? fastest_ns : FORGET * floor->chain_ns;
 }
 
-// Whether the kept floor is one that nothing in this run comes near, though it was not just shared:
-// then readings would vary, up to twice the floor.
+// Whether no reading of this run comes near the stored floor, although the core was not just
+// shared: then readings would vary, up to twice the floor.
 static bool fits_nothing(const struct core_floor *floor)
 {
     static const double FITTING = .001;  // share of the readings

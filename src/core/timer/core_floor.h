@@ -1,9 +1,9 @@
-// core_floor: what this processor does with its core to itself, learned and kept.
+// core_floor: learns and stores how fast this processor is with a core to itself.
 //
 // The floor is the lowest ratio of the two kernels in pace.h: a constant of the processor. It is
 // learned from the readings of every run, and kept per machine and processor in the file `cores` of
 // the user's cache folder. So a run in an hour in which the neighbour never rests knows that its
-// core is shared. A kept floor is never taken for granted: a lower one replaces it, and one that
+// core is shared. A stored floor is never taken for granted: a lower one replaces it, and one that
 // does not fit the readings of a run is doubted.
 //
 // With it goes the fastest pace of the chain: the frequency that times are stated for.
@@ -32,17 +32,17 @@ struct core_floor {
     double low, high;      // extremes of the ratio, of this run
     double fastest_ns[CORE_FASTEST];  // paces of the chain in this run, fastest first; 0: none
     double lowest;                    // lowest ratio that readings of this run agree on; 0: none
-    bool confirmed;                   // several readings of an epoch agree with what was kept
-    bool doubtful;                    // what was kept fits nothing that was read
+    bool confirmed;                   // several readings of an epoch agree with the stored floor
+    bool doubtful;                    // the stored floor fits none of the readings
 };
 
-// Starts from what is kept. Without a file for it, nothing is known.
+// Loads the stored floor. Without a file, nothing is known.
 void core_floor_load(struct core_floor *floor);
 
 // Learns from the readings of an epoch.
 void core_floor_note(struct core_floor *floor, const struct pace_summary *core);
 
-// Keeps what was learned. Says nothing if that is impossible.
+// Stores what was learned. Fails silently.
 void core_floor_save(const struct core_floor *floor);
 
 // The floor to use; 0: unknown. If the kept one is doubtful, it is the lowest seen in this run.

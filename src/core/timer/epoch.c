@@ -1,4 +1,4 @@
-// epoch: summarizes the batches of one process.
+// epoch: summarises the batches of one process.
 #include "epoch.h"
 
 #include "base/mem.h"
@@ -104,8 +104,8 @@ static double cost_of_cpu_clock(void)
 }
 
 // The middle batch: a guest's kernel charges time that the host took to whichever batch runs when
-// it finds out. But it charges the time of other threads now and then only, so with several threads
-// it is the share of all batches together.
+// it finds out. But it charges the time of other threads only occasionally, so with several threads
+// the CPU time is the average over all batches.
 static double cpu_share_of(const struct epoch_watch *watch, const struct stepper *stepper,
                            double *shares, size_t count)
 {

@@ -1,4 +1,4 @@
-// epoch: summarizes the batches of one process.
+// epoch: summarises the batches of one process.
 //
 //     epoch_begin(&watch, &clock, alone);
 //     while ((n = epoch_next(&watch, &clock, &stepper, last))) ...

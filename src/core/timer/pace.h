@@ -28,7 +28,7 @@ struct pace {         // one reading; 0: unknown
 enum core_state { CORE_UNKNOWN, CORE_FREE, CORE_SHARED };
 extern const char *const core_words[];  // indexed by enum core_state
 
-// Returns the ratio that measures how much of the core we have; 0: unknown.
+// Returns the ratio that shows how much of the core we have; 0: unknown.
 double pace_ratio(struct pace reading);
 
 // Returns the lowest ratio that several readings agree on; 0: none. Readings at an unusual
@@ -62,7 +62,7 @@ SCOPE_VALUE(pace_log, pace_log_done)
 size_t pace_log_mark(const struct pace_log *log, double floor, enum core_state state, bool *marked,
                      double *chain_ns);
 
-// What the readings of an epoch tell about the core.
+// A summary of an epoch's readings of the core.
 struct pace_summary {
     double lowest;      // as pace_lowest()
     double low, high;   // the 10 % and 90 % quantiles of the ratio

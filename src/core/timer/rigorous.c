@@ -152,7 +152,7 @@ double rigorous_share(const struct rigorous_options *options, const struct bilan
     struct bilanx_stats stats = {0};
     bilanx_timing_summarize(timing, &stats);
     double precision = options->precision > 0 ? options->precision : DEFAULT_PRECISION;
-    // Stopping as soon as the interval is narrow favors epochs that happen to agree, so a 95 %
+    // Stopping as soon as the interval is narrow favours epochs that happen to agree, so a 95 %
     // interval would not hold 95 % of the time. Therefore the 99 % interval must be narrow.
     double df = epochs - 1;
     double wider = stats_student(0.995, df) / stats_student(0.975, df);

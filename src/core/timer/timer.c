@@ -181,7 +181,7 @@ static bool read_report(const char *line, struct report *out)
     return true;
 }
 
-// What the epoch printed last is why it ended, if anything says so.
+// The last output of the epoch is the best hint why it ended.
 static struct bilanx_error explain(struct bilanx_error error, const struct process *process)
 {
     AUTO(text) struct text last = {0};

@@ -1,8 +1,8 @@
 // turn: a few batches of something that is timed elsewhere, with the core to themselves if
 // possible.
 //
-// For what is not measured in epochs: operators of a backend, variants of a kernel, the limits of
-// the machine. The middle batch counts, as others may have been interrupted.
+// For measurements without epochs: operators of a backend, variants of a kernel, the limits of the
+// machine. The median batch counts, because others may have been interrupted.
 #ifndef TIMER_TURN_H
 #define TIMER_TURN_H
 
@@ -25,8 +25,8 @@ struct turn {
     struct pace_summary core;
 };
 
-// `run` times one batch. While too few batches have the core to themselves, goes on for up to eight
-// times as many.
+// `run` times one batch. As long as too few batches had the core to themselves, continues, up to
+// eight times as many batches.
 struct bilanx_error turn_take(const struct turn_options *options,
                               struct bilanx_error (*run)(void *context, double *ns), void *context,
                               struct turn *out);

@@ -82,7 +82,7 @@ static unsigned pairs_of(const struct duel *duel)
     return memory->pairs + 1;
 }
 
-// Both sides come to the same result: what it depends on changes only with the turn.
+// Both sides get the same result, because its inputs change only with the turn.
 static unsigned slots_of(const struct duel *duel)
 {
     return 2 * (duel->plan.warm_pairs + pairs_of(duel));
@@ -109,7 +109,7 @@ static void keep(struct duel *duel, const struct batch *last)
         return;
     unsigned pair = duel->slot / 2 - duel->plan.warm_pairs;
     struct pace(*paces)[2] = &memory->paces[duel->role][pair];
-    if (last->manual) {  // what the body reports may not be about this core at all
+    if (last->manual) {  // times reported by the body may not be about this core at all
         duel->clock = NULL;
         duel->before = (struct pace){0};
     }

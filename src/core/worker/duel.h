@@ -5,8 +5,8 @@
 // both sides and the controller share. The sides hand over to each other: between two processes by
 // a futex, within one process by switching stacks. The controller only says when to start.
 //
-// The pace of the core is read before and after each timed batch. While too few pairs had the core
-// to themselves, the duel goes on, up to a limit.
+// The pace of the core is read before and after each timed batch. As long as too few pairs had the
+// core to themselves, the duel continues, up to a limit.
 #ifndef WORKER_DUEL_H
 #define WORKER_DUEL_H
 

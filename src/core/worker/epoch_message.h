@@ -7,7 +7,7 @@
 #include "core/worker/message.h"
 
 void epoch_message_write(const struct epoch_report *report, struct text *out);
-// Only what the readings tell about the core, for other answers.
+// Only the readings of the core, for other answers.
 void epoch_message_add_core(const struct pace_summary *core, struct text *out);
 struct bilanx_error epoch_message_read_core(const struct message *answer, struct pace_summary *out);
 

@@ -46,8 +46,8 @@ static void end(struct server *server)
     sample_end(server);
 }
 
-// The body's own function, and ours that it calls: samples above the one and in the others are not
-// the case's.
+// The body's own function, and our functions that it calls: frames above the former, and in the
+// latter, do not belong to the case.
 static void add_places(const struct server *server, struct text *out)
 {
     const void *ours[] = {(const void *)(uintptr_t)loop_next, (const void *)(uintptr_t)loop_stage,
@@ -159,7 +159,7 @@ static void grow(struct sampling *sampling, const struct batch *last)
     sampling->counts[0] = sampling->counts[1] = 0;
 }
 
-// On a busy machine a loop does not get all of the time, so it takes longer to get as many samples.
+// On a busy machine a loop gets only part of the time, so it takes longer to get as many samples.
 static bool is_enough(const struct sampling *sampling)
 {
     enum { PATIENCE = 3 };
@@ -169,7 +169,7 @@ static bool is_enough(const struct sampling *sampling)
 }
 
 // At a fixed period, a loop that takes a multiple of it would be sampled at the same few places
-// again and again. So each batch has a period of its own, and begins somewhere in the middle of it.
+// again and again. So each batch has its own period, and begins somewhere in the middle of it.
 static void vary_period(struct sampling *sampling, const struct batch *last)
 {
     const struct sampler *sampler = sampling->sampler;

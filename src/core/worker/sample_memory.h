@@ -25,6 +25,7 @@ enum sample_kind {
     SAMPLE_PADDING,  // up to the end of the memory
     SAMPLE_STACK,    // struct stack_sample
     SAMPLE_CODE,     // struct code_sample
+    SAMPLE_THREAD,   // struct thread_sample
 };
 
 struct sample_head {
@@ -40,16 +41,25 @@ struct stack_sample {
     uint32_t weight;  // periods that it stands for
     uint32_t frame_count;
     uint32_t stack_bytes;
-    uint64_t whole;  // nonzero: the bytes reach up to where the harness begins, or to the end
+    uint64_t time_ns;  // when it was taken, as the kernel's own events count it
+    uint64_t whole;    // nonzero: the bytes reach up to where the harness begins, or to the end
     uint64_t registers[REGISTERS];
 };
 
-// What a frame of the language is, before the first sample that has it. Followed by the name and
-// the file, each with a NUL.
+// Describes a frame of the language, before the first sample that contains it. Followed by the name
+// and the file, each with a NUL.
 struct code_sample {
     struct sample_head head;
     uint64_t frame;
     uint64_t line;
+    uint64_t time_ns;
+};
+
+// From now on a thread samples itself.
+struct thread_sample {
+    struct sample_head head;
+    uint64_t thread;
+    uint64_t time_ns;
 };
 
 struct sample_memory {
@@ -68,8 +78,8 @@ void sample_memory_close(struct sample_memory *memory);
 void *sample_memory_reserve(struct sample_memory *memory, size_t size, enum sample_kind kind);
 void sample_memory_complete(void *record, size_t size);
 
-// For the controller. The worker runs a user's code, which may write anything anywhere, so what it
-// says is checked, and the place to read is kept here.
+// For the controller. The worker runs a user's code, which may write anywhere, so its data is
+// checked, and the read position is kept here.
 struct sample_mapping {
     struct sample_memory *memory;
     int fd;

@@ -10,7 +10,7 @@
 #include "bilanx/error.h"
 #include "core/timer/loop.h"
 
-// How a language adds its own frames to the native stack. The last two functions are called in
+// How a language adds its own frames to the native stack. The last three functions are called in
 // signal handlers, and may access memory that is not there: such a call does not return.
 struct sampler_language {
     const char *name;
@@ -24,6 +24,8 @@ struct sampler_language {
     // Writes the name and the file of a frame's code, each with a NUL. Returns their size; 0: it
     // cannot be read.
     size_t (*describe)(void *context, uint64_t frame, char *out, size_t room, uint64_t *line);
+    // A number that changes if the frame's code is freed and other code takes its place.
+    uint64_t (*identify)(void *context, uint64_t frame);
 };
 
 struct sampler_options {

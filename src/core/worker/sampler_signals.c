@@ -22,28 +22,23 @@
 #include "core/worker/peek.h"
 #include "core/worker/sample_memory.h"
 #include "core/worker/sampler.h"
+#include "core/worker/self_sample.h"
 #include "core/worker/threads.h"
 #include "core/worker/ticks.h"
 
-enum {
-    MOST_THREADS = 1024,
-    MOST_FRAMES = 256,  // of the language, in one stack
-    SEEN_CODES = 1 << 14,
-    LONGEST_CODE = 600,  // bytes of a name and a file
-};
+enum { MOST_THREADS = 1024 };
 
 struct signal_sampler {
     struct sampler_options options;
     struct tick_source source;
-    struct sample_memory *memory;
+    struct self_sample self;
     pid_t loop_thread;
     atomic_bool on;
     bool resting;  // there are no ticks
     struct ticker tickers[MOST_THREADS];
     _Atomic size_t ticker_count;
     unsigned thread_count;
-    _Atomic uint64_t seen[SEEN_CODES];         // frames of the language that the controller knows
-    sigjmp_buf *_Atomic faults[MOST_THREADS];  // by ticker: where a walk goes on after a fault
+    sigjmp_buf *_Atomic faults[MOST_THREADS];  // by ticker: where a walk continues after a fault
     struct sigaction before, before_faults[2];
 };
 
@@ -62,57 +57,18 @@ static struct ticker *find_ticker(struct signal_sampler *sampler, pid_t thread)
     return NULL;
 }
 
-static bool is_new(struct signal_sampler *sampler, uint64_t code)
-{
-    size_t at = (size_t)(code * 0x9E3779B97F4A7C15u >> 50) % SEEN_CODES;
-    for (size_t tries = 0; tries < 64; tries++, at = (at + 1) % SEEN_CODES) {
-        uint64_t there = 0;
-        if (atomic_compare_exchange_strong(&sampler->seen[at], &there, code))
-            return true;
-        if (there == code)
-            return false;
-    }
-    return false;  // too many; it will have no name
-}
-
-static void describe_code(struct signal_sampler *sampler, uint64_t code)
-{
-    const struct sampler_language *language = sampler->options.language;
-    char text[LONGEST_CODE];
-    uint64_t line = 0;
-    size_t size = language->describe(language->context, code, text, sizeof text, &line);
-    struct code_sample *record =
-        size ? sample_memory_reserve(sampler->memory, sizeof *record + size, SAMPLE_CODE) : NULL;
-    if (!record)
-        return;
-    record->frame = code;
-    record->line = line;
-    memcpy(record + 1, text, size);
-    sample_memory_complete(record, sizeof *record + size);
-}
-
-static size_t walk_freely(struct signal_sampler *sampler, uint64_t *frames, bool again)
-{
-    const struct sampler_language *language = sampler->options.language;
-    size_t count = language->walk(language->context, frames, MOST_FRAMES, again);
-    for (size_t i = 0; i < count; i++)
-        if (is_new(sampler, frames[i] & ~(uint64_t)1))
-            describe_code(sampler, frames[i] & ~(uint64_t)1);
-    return count;
-}
-
 static size_t walk(struct signal_sampler *sampler, const struct ticker *ticker, uint64_t *frames)
 {
     sigjmp_buf *_Atomic *fault = &sampler->faults[ticker - sampler->tickers];
     volatile size_t count = 0;
     volatile unsigned tries = 0;
     sigjmp_buf here;
-    if (!sampler->options.language)
+    if (!sampler->self.language)
         return 0;
     sigsetjmp(here, 0);
     if (tries++ < 2) {
         atomic_store(fault, &here);
-        count = walk_freely(sampler, frames, tries == 2);
+        count = self_sample_walk(&sampler->self, frames, tries == 2);
     }
     atomic_store(fault, NULL);
     return count;
@@ -133,59 +89,19 @@ static void on_fault(int number, siginfo_t *info, void *context)
 }
 
 // The harness above the measured body is the same for all samples and is not needed.
-static size_t stack_wanted(const struct signal_sampler *sampler, pid_t thread, uint64_t stack,
-                           bool *whole)
-{
-    uint64_t end = (uint64_t)(uintptr_t)sampler->options.stack_end;
-    *whole = thread == sampler->loop_thread && stack < end && end - stack <= SAMPLE_STACK_BYTES;
-    return *whole ? (size_t)(end - stack) : (size_t)sampler->options.stack_bytes;
-}
-
-// Sanitizers do not want the parts of a stack between variables to be read.
-__attribute__((no_sanitize("address"))) static void copy_words(uint64_t *to, const uint64_t *from,
-                                                               size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        to[i] = from[i];
-        __asm__ volatile("" : : : "memory");  // otherwise it would become a call of memcpy()
-    }
-}
-
-// Where the stack of another thread ends is not known; there, a system call finds out.
-static size_t copy_stack(char *to, uint64_t from, size_t size, bool whole)
-{
-    const void *stack = (const void *)(uintptr_t)from;
-    if (!whole || from % sizeof(uint64_t))
-        return peek(to, stack, size);
-    copy_words((uint64_t *)(void *)to, stack, size / sizeof(uint64_t));
-    return size;
-}
-
 static void take(struct signal_sampler *sampler, const struct ticker *ticker, uint32_t weight,
                  const ucontext_t *context)
 {
-    uint64_t frames[MOST_FRAMES];
-    size_t frame_count = walk(sampler, ticker, frames), frame_bytes = frame_count * sizeof *frames;
-    uint64_t registers[REGISTERS];
-    registers_of(context, registers);
-    bool whole;
-    size_t wanted = stack_wanted(sampler, ticker->thread, registers[REGISTER_STACK], &whole);
-    size_t size = sizeof(struct stack_sample) + frame_bytes + wanted;
-    struct stack_sample *sample = sample_memory_reserve(sampler->memory, size, SAMPLE_STACK);
-    if (!sample) {
-        atomic_fetch_add(&sampler->memory->lost, weight);
-        return;
-    }
-    memcpy(sample->registers, registers, sizeof registers);
-    memcpy(sample + 1, frames, frame_bytes);
-    size_t got =
-        copy_stack((char *)(sample + 1) + frame_bytes, registers[REGISTER_STACK], wanted, whole);
-    sample->thread = (uint32_t)ticker->thread;
-    sample->weight = weight;
-    sample->frame_count = (uint32_t)frame_count;
-    sample->stack_bytes = (uint32_t)got;
-    sample->whole = whole || got < wanted;
-    sample_memory_complete(sample, size);
+    uint64_t frames[SELF_SAMPLE_FRAMES];
+    bool in_loop = ticker->thread == sampler->loop_thread;
+    struct self_sample_facts facts = {
+        .thread = (uint32_t)ticker->thread,
+        .weight = weight,
+        .frames = frames,
+        .frame_count = walk(sampler, ticker, frames),
+        .stack_end = in_loop ? (uint64_t)(uintptr_t)sampler->options.stack_end : 0,
+        .stack_bytes = (size_t)sampler->options.stack_bytes};
+    self_sample_record(&sampler->self, &facts, context);
 }
 
 // How many periods have passed since the last tick of this thread: signals do not queue.
@@ -245,7 +161,7 @@ static void close_sampler(void *state)
     sigaction(SIGURG, &sampler->before, NULL);
     for (size_t i = 0; i < 2; i++)
         sigaction(fault_signals[i], &sampler->before_faults[i], NULL);
-    sample_memory_close(sampler->memory);
+    sample_memory_close(sampler->self.memory);
     free(sampler);
 }
 
@@ -286,13 +202,12 @@ static struct bilanx_error open_sampler(const struct sampler_options *options, v
     BILANX_TRY(sample_memory_open(options->memory, &memory));
     struct signal_sampler *sampler = mem_new(struct signal_sampler);
     sampler->options = *options;
-    sampler->memory = memory;
+    sampler->self.memory = memory;
     sampler->loop_thread = (pid_t)syscall(SYS_gettid);
     sampler->source = tick_source_choose(options->rate, SIGURG);
     const struct sampler_language *language = options->language;
     const char *unknown = language && language->check ? language->check(language->context) : NULL;
-    if (unknown)
-        sampler->options.language = NULL;
+    sampler->self.language = unknown ? NULL : language;
     if (sampler->options.stack_bytes > SAMPLE_STACK_BYTES)
         sampler->options.stack_bytes = SAMPLE_STACK_BYTES;
     atomic_store(&current, sampler);

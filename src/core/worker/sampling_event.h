@@ -20,7 +20,7 @@ struct sampling_event {
     bool kernel;    // also in the kernel
 };
 
-// Finds out what the kernel allows. Fails with a sentence that says what to allow.
+// Finds out what the kernel allows. On failure, the error says what to allow.
 struct bilanx_error sampling_event_choose(struct sampling_event *event);
 
 // Opens an event for a thread (0: this one) on a CPU (-1: any); -1 with errno. It is disabled.
@@ -42,7 +42,7 @@ static inline double even_next(double *even, double step)
     return *even;
 }
 
-// What such a sequence has come to after so many numbers.
+// The value of such a sequence after this many numbers.
 static inline double even_after(uint64_t count, double step)
 {
     double sum = (double)count * step;

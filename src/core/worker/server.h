@@ -60,7 +60,7 @@ struct server {
     struct epoch_watch watch;
     struct counting counting;
     struct sampling sampling;
-    struct text watched;  // what the sampler answers
+    struct text watched;  // the sampler's answer
     const void *body;     // function that has the loop, set by the subject; NULL: unknown
     harness_function *const *harness;  // what it calls for its loop, up to a NULL; may be NULL
     const void *stack_end;             // the stack of an open case is below this

@@ -13,7 +13,8 @@
 enum collect_counter { COLLECT_CALLGRIND, COLLECT_PERF };
 extern const char *const collect_counter_words[];  // for an OPTION_CHOICE
 
-// How many callers and recursive calls are kept apart, if asked for: deeper stacks are cut.
+// The number of callers and recursive calls that are distinguished, if requested: deeper stacks are
+// cut.
 enum { COLLECT_CALLERS = 128, COLLECT_RECURSIONS = 32 };
 
 // Supplies cases that are prepared (compiled, on a free core) while others are counted.

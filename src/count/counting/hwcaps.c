@@ -1,11 +1,11 @@
-// hwcaps: which variants of its functions glibc chooses in a process that is counted.
+// hwcaps: controls which variants of its functions glibc chooses in a counted process.
 //
-// What glibc's selectors (sysdeps/x86_64/multiarch/ifunc-*.h) ask for is of two kinds. Features are
-// instructions that a processor has; they can be disabled, but not enabled. Preferences, such as
-// Fast_Unaligned_Copy, are set by vendor and model; they can be set either way. So both lists below
-// disable all features above their level, and set every preference that a selector reads, to what
-// most processors have. Names that a version of glibc does not know are ignored: those that end in
-// _Usable are for glibc before 2.32, Avoid_Non_Temporal_Memset for glibc since 2.40.
+// glibc's selectors (sysdeps/x86_64/multiarch/ifunc-*.h) query two kinds of properties. Features
+// are instructions that a processor has; they can be disabled, but not enabled. Preferences, such
+// as Fast_Unaligned_Copy, are set by vendor and model; they can be set either way. So both lists
+// below disable all features above their level, and set every preference that a selector reads, to
+// what most processors have. Names that a version of glibc does not know are ignored: those that
+// end in _Usable are for glibc before 2.32, Avoid_Non_Temporal_Memset for glibc since 2.40.
 //
 // ERMS is disabled at every level: callgrind counts each byte of a "rep movsb" as an instruction,
 // and the sizes from which glibc uses it depend on vendor and cache.
@@ -30,8 +30,9 @@ static const char *const words[] = {
     "-Fast_Rep_String,-Fast_Copy_Backward,Fast_Unaligned_Load,Fast_Unaligned_Copy,"             \
     "Prefer_PMINUB_for_stringop,Avoid_Non_Temporal_Memset"
 
-// From which size memcpy avoids the cache (with other loops) depends on the sizes of caches, as
-// does where some older variants change their loop. These are the sizes of a small server's core.
+// The size from which memcpy avoids the cache (with other loops) depends on the sizes of caches, as
+// does the size at which some older variants change their loop. These are the cache sizes of a
+// small server's core.
 static const struct {
     const char *name, *values[2];  // at x86-64-v2 and x86-64-v3
 } pinned[] = {

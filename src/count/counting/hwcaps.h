@@ -1,9 +1,9 @@
-// hwcaps: which variants of its functions glibc chooses in a process that is counted.
+// hwcaps: controls which variants of its functions glibc chooses in a counted process.
 //
 // glibc has memcpy, strcmp, sin and many others in several variants, and each process chooses among
-// them by its processor. So the same code takes some per cent more or fewer instructions on another
-// machine, and it runs other variants under valgrind, which emulates a processor without AVX-512.
-// The environment variable GLIBC_TUNABLES makes the choice the same everywhere.
+// them by its processor. So the same code takes a few per cent more or fewer instructions on
+// another machine, and it runs other variants under valgrind, which emulates a processor without
+// AVX-512. The environment variable GLIBC_TUNABLES makes the choice the same everywhere.
 #ifndef COLLECT_HWCAPS_H
 #define COLLECT_HWCAPS_H
 
@@ -24,8 +24,8 @@ struct bilanx_error hwcaps_read(const char *word, enum hwcaps *out);
 // nothing to do with it; NULL: none. The caller frees it.
 char *hwcaps_tunables(enum hwcaps hwcaps, const char *given);
 
-// What a record says: "x86-64-v2", and which of the user's tunables for processors are in force.
-// The caller frees it.
+// The text for records: "x86-64-v2", and the user's tunables for processors that are in force. The
+// caller frees it.
 char *hwcaps_recorded(enum hwcaps hwcaps, const char *given);
 
 // Sets GLIBC_TUNABLES in the additional variables of a process. The user's are taken from there, or

@@ -14,7 +14,7 @@
 
 static const size_t NONE = SIZE_MAX;
 
-// What jobs know about a subject.
+// The state of a subject, common to all jobs.
 struct effort {
     const struct run_subject *subject;
     size_t jobs;                 // working on it
@@ -110,8 +110,8 @@ static size_t choose_own(const struct job *job)
     return NONE;
 }
 
-// The first case that has already failed or whose subject nobody works on; otherwise one of a
-// subject worth joining.
+// The first case that has already failed or whose subject has no job; otherwise one of a subject
+// worth joining.
 static size_t choose_other(struct queue *queue)
 {
     const struct run_subject *declined = NULL;
@@ -214,7 +214,7 @@ static void prepare_some(struct queue *queue)
     pthread_cond_broadcast(&queue->changed);
 }
 
-// Others may leave work to do; or ^C may arrive, which wakes nobody.
+// Other jobs may leave work to do; or ^C may arrive, which wakes no job.
 static void wait_a_moment(struct queue *queue)
 {
     struct timespec until;

@@ -94,7 +94,7 @@ static struct bilanx_error say_hello(struct nursery *nursery)
                              nursery->argv.items[0], nursery->launcher->counter, error.text);
 }
 
-// What a worker loads before it forks takes time, 30 times as much under valgrind.
+// Loading libraries before the first fork takes time, 30 times as much under valgrind.
 static struct bilanx_error prepare(struct nursery *nursery)
 {
     static const uint64_t PATIENCE_NS = 900000000000u;

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "count/counts/callgrind.h"
+#include "inlined_names.h"
 
 void profiles_done(struct profiles *profiles)
 {
@@ -66,14 +67,16 @@ void profiles_drop_places(const char *text, struct text *out)
     }
 }
 
-static struct bilanx_error read_one(const char *path, struct bilanx_counts *out)
+static struct bilanx_error read_one(const char *path, struct inlined_names *names,
+                                    struct bilanx_counts *out)
 {
-    AUTO(text) struct text written = {0}, placeless = {0}, trimmed = {0};
+    AUTO(text) struct text written = {0}, named = {0}, placeless = {0}, trimmed = {0};
     struct bilanx_error error = file_read(path, &written);
     if (error.status != BILANX_OK)
         return bilanx_error_make(BILANX_E_SYSTEM, "callgrind wrote no file (%s): is the disk full?",
                                  error.text);
-    profiles_drop_places(text_get(&written), &placeless);
+    inlined_names_add(names, text_get(&written), &named);
+    profiles_drop_places(text_get(&named), &placeless);
     profiles_trim(text_get(&placeless), &trimmed);
     BILANX_TRY(output_write(path, &output_callgrind, trimmed.data, trimmed.size));
     struct bilanx_counts *parts = NULL;
@@ -94,9 +97,10 @@ struct bilanx_error profiles_read(const struct nursery *nursery, pid_t process, 
 {
     AUTO(profiles) struct profiles profiles = {
         .items = mem_array(struct bilanx_counts, (size_t)repeats)};
+    AUTO(inlined_names) struct inlined_names names = {0};
     for (uint64_t i = 0; i < repeats; i++) {
         AUTO(memory) char *path = nursery_file(nursery, process, i + 1);
-        BILANX_TRY(read_one(path, &profiles.items[i]));
+        BILANX_TRY(read_one(path, &names, &profiles.items[i]));
         profiles.count++;
     }
     *out = profiles;

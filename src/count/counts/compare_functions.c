@@ -41,7 +41,7 @@ static struct bilanx_functions prepare(const struct bilanx_counts *counts, doubl
     return functions;
 }
 
-// What denoising removed is also missing from the total of the functions' counts.
+// The counts that denoising removed are also missing from the functions' total.
 static double total_of(const struct bilanx_counts *counts, const struct bilanx_functions *functions,
                        double scale, const struct bilanx_functions_options *options)
 {

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/want.h"
+#include "core/record/function_label.h"
 #include "functions.h"
 
 static struct bilanx_error compile(const char *text, int flags, regex_t *out)
@@ -20,7 +21,12 @@ static struct bilanx_error compile(const char *text, int flags, regex_t *out)
 
 static void add_name(struct text *out, const struct bilanx_function_count *function)
 {
-    if (function->file)
+    const char *label = function_label(function->function, function->file);
+    if (label) {
+        text_add(out, label);
+        return;
+    }
+    if (function->file && !function_is_inlined(function->function))
         text_format(out, "%s:", function->file);
     text_add(out, function->function ? function->function : "???");
     if (function->object)

@@ -1,4 +1,4 @@
-// check_parameters: resolves aliases of parameters and checks what they are drawn from.
+// check_parameters: resolves aliases of parameters and checks their distributions.
 #include <math.h>
 #include <string.h>
 
@@ -80,7 +80,7 @@ static void widen(struct spec_range *range, struct spec_range by)
     range->is_real = range->is_real || by.is_real;
 }
 
-// A way through the aliases, back to where it began.
+// A cycle of aliases.
 struct path {
     const struct path *before;
     size_t parameter;
@@ -103,7 +103,7 @@ static struct bilanx_error cycle(const struct spec *spec, const struct path *pat
                       text_get(&names));
 }
 
-// Visits what a parameter takes its value from, then knows its range.
+// Visits the parameters that a parameter takes its value from, to determine its range.
 static struct bilanx_error follow(struct spec *spec, size_t index, const struct path *before)
 {
     struct spec_parameter *parameter = &spec->parameters[index];

@@ -1,4 +1,5 @@
-// check_tensors: resolves the sizes, steps and other terms of tensors, and checks what they allow.
+// check_tensors: resolves the sizes, steps and other terms of tensors, and checks the values they
+// allow.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static struct spec_range range_of(const struct spec *spec, const struct spec_ter
     return (struct spec_range){term->literal.number, term->literal.number, term->literal.is_real};
 }
 
-// Every value must be an integer in [low, high]. Constraints may exclude others, which is known
-// only when they are drawn: sizes are checked again then.
+// Every value must be an integer in [low, high]. Constraints may exclude other values, which is
+// only known when they are drawn, so sizes are checked again then.
 static struct bilanx_error check_range(const struct spec *spec, const struct spec_tensor *tensor,
                                        const struct spec_term *term, const char *what, double low,
                                        double high)
@@ -192,7 +193,7 @@ static struct bilanx_error resolve_indices(const struct spec *spec, struct spec_
     return BILANX_SUCCESS;
 }
 
-// Values that torch gives a tensor: rand() for reals, randint(1, 127) for integers.
+// The values that torch gives a tensor: rand() for reals, randint(1, 127) for integers.
 static void choose_values(struct spec_tensor *tensor)
 {
     bool is_integer = tensor->dtype->kind == DTYPE_INTEGER;

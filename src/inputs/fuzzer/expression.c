@@ -267,7 +267,7 @@ static struct bilanx_error parse_or(struct parser *parser, size_t *out)
     return parse_series(parser, or_signs, parse_and, out);
 }
 
-// What follows a complete expression. Signs of other languages get a hint.
+// Reports text after a complete expression, with a hint for operators of other languages.
 static struct bilanx_error unexpected(const char *at)
 {
     static const struct {

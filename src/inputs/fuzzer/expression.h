@@ -1,7 +1,7 @@
 // expression: a condition on parameters: `k0 * k1 <= 1e6 and k0 % 8 == 0`.
 //
-// Reads and computes as Python does: + - * / // % **, comparisons, which may be chained
-// (16 <= k0 < 64), and, or, not, parentheses, numbers as value_read() takes them, names. Integers
+// Reads and computes as Python does: + - * / // % **, comparisons, which may be chained (16 <= k0 <
+// 64), and, or, not, parentheses, numbers in the form that value_read() accepts, names. Integers
 // that leave 64 bits become real. Division by zero is an error.
 #ifndef FUZZER_EXPRESSION_H
 #define FUZZER_EXPRESSION_H

@@ -1,4 +1,4 @@
-// expression_nodes: what expression_parse() makes and expression_evaluate() reads.
+// expression_nodes: the nodes that expression_parse() makes and expression_evaluate() reads.
 #ifndef FUZZER_EXPRESSION_NODES_H
 #define FUZZER_EXPRESSION_NODES_H
 

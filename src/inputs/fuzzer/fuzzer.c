@@ -23,7 +23,7 @@ struct fuzzer {
     struct drawn *drawn;     // of the sample that was drawn last, or its last attempt
     struct value *values;    // the same, resolved
     struct layout *layouts;  // of its tensors
-    uint64_t *constraints;   // how many attempts each rejected, of the sample under way
+    uint64_t *constraints;   // attempts that each rejected, for the current sample
     uint64_t (*limits)[SPEC_LIMITS];
 };
 
@@ -91,7 +91,7 @@ struct bilanx_error fuzzer_set_dtype(struct fuzzer *fuzzer, const char *dtype)
         tensor->dtype_name = spec_text(&fuzzer->spec, dtype);
         tensor->dtype_at = tensor->at;
     }
-    return spec_check_tensors(&fuzzer->spec);  // what they hold must fit
+    return spec_check_tensors(&fuzzer->spec);  // their contents must fit
 }
 
 static void start(struct fuzzer *fuzzer)
@@ -120,7 +120,7 @@ static struct bilanx_error constraint_holds(const struct fuzzer *fuzzer,
     return BILANX_SUCCESS;
 }
 
-// Whether the last attempt satisfies everything. What rejects it first is counted.
+// Whether the last attempt satisfies everything. Counts the first condition that rejects it.
 static struct bilanx_error judge(struct fuzzer *fuzzer, bool *accepted)
 {
     const struct spec *spec = &fuzzer->spec;
@@ -172,7 +172,7 @@ static struct bilanx_error blame_limit(const struct fuzzer *fuzzer, size_t i, en
         fuzzer->limits[i][limit], limit == SPEC_MIN_ELEMENTS ? "lower" : "raise");
 }
 
-// Names what rejected most attempts.
+// Names the condition that rejected most attempts.
 static struct bilanx_error exhausted(const struct fuzzer *fuzzer)
 {
     uint64_t most = 0;
@@ -213,10 +213,10 @@ static struct bilanx_error find_values(struct fuzzer *fuzzer)
     return exhausted(fuzzer);
 }
 
-// Draws what sample `next` is, without describing it.
+// Draws sample `next`, without describing it.
 static struct bilanx_error advance(struct fuzzer *fuzzer)
 {
-    fuzzer->started = false;  // in case of an error: what follows is undefined
+    fuzzer->started = false;  // in case of an error: the next sample is undefined
     BILANX_TRY(find_values(fuzzer));
     for (size_t i = 0; i < fuzzer->spec.tensor_count; i++)
         layout_draw_order(&fuzzer->spec.tensors[i], &fuzzer->random, &fuzzer->layouts[i]);

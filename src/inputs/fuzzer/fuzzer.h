@@ -27,29 +27,29 @@ void fuzzer_free(struct fuzzer *fuzzer);
 SCOPE_POINTER(fuzzer, fuzzer_free)
 
 // Opens the specification `spec`: the name of a shipped one, such as "unary", or the path of a file
-// ("-" is stdin). A word that is neither is an error that lists the names. A file in the current
-// directory that is called like a shipped one is opened as "./unary".
+// ("-" is stdin). A word that is neither is an error that lists the names. To open a file in the
+// current directory with the name of a shipped one, write "./unary".
 struct bilanx_error fuzzer_open(const char *spec, struct fuzzer **out);
 
-// `name` is the file's name in messages. Errors have file, line, column, cause and cure.
+// `name` is the file's name in messages. Errors have file, line, column, cause and fix.
 struct bilanx_error fuzzer_read_text(const char *text, size_t size, const char *name,
                                      struct fuzzer **out);
 
-// What overrides the specification. Each starts again with sample 0.
+// These override the specification. Each starts again with sample 0.
 struct bilanx_error fuzzer_set_seed(struct fuzzer *fuzzer, uint64_t seed);  // below 2^32
 enum fuzzer_compat {
     FUZZER_TORCH,  // as torch.utils.benchmark draws, including its defects
     FUZZER_FIXED,  // `compat: none`: without them
 };
 void fuzzer_set_compat(struct fuzzer *fuzzer, enum fuzzer_compat compat);
-// Of all tensors, whose limits in bytes then mean other shapes.
+// Sets the type of all tensors; limits in bytes then allow other shapes.
 struct bilanx_error fuzzer_set_dtype(struct fuzzer *fuzzer, const char *dtype);
 
 // Draws sample number `index`, from 0. The next one costs the same whatever its number; an earlier
 // one starts again. Fails if 1,000 attempts were rejected, and names the limit that rejected most.
 struct bilanx_error fuzzer_sample(struct fuzzer *fuzzer, size_t index, struct sample *out);
 
-// Of the last sample: how many attempts were rejected before it was found.
+// The number of attempts that were rejected before the last sample was found.
 uint64_t fuzzer_rejected(const struct fuzzer *fuzzer);
 
 // The share of all attempts since sample 0 that were rejected.
@@ -58,7 +58,7 @@ double fuzzer_rejection_rate(const struct fuzzer *fuzzer);
 const char *fuzzer_name(const struct fuzzer *fuzzer);  // "unary"; never NULL
 uint64_t fuzzer_seed(const struct fuzzer *fuzzer);
 
-// What a sample has, known before it is drawn: for checking what refers to it.
+// The names in a sample, known before it is drawn, for checking references to them.
 size_t fuzzer_parameter_count(const struct fuzzer *fuzzer);
 const char *fuzzer_parameter_name(const struct fuzzer *fuzzer, size_t i);
 bool fuzzer_parameter_is_helper(const struct fuzzer *fuzzer,

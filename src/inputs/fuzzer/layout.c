@@ -12,7 +12,7 @@ static struct value value_of(const struct spec_term *term, const struct value *v
     return term->parameter == SPEC_NONE ? term->literal : values[term->parameter];
 }
 
-// A size or step, which specifications with constraints may draw as anything.
+// A size or step. In specifications with constraints it may be drawn as any value.
 static struct bilanx_error take_term(const struct spec *spec, const struct spec_tensor *tensor,
                                      const struct spec_term *term, const struct value *values,
                                      int64_t low, int64_t high, int64_t *out)
@@ -56,7 +56,7 @@ static uint64_t times(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-// A factor of 0 makes 0 of any product, even of one that would overflow.
+// A factor of 0 makes any product 0, even one that would overflow.
 static uint64_t product(const int64_t *factors, int count, uint64_t base)
 {
     for (int i = 0; i < count; i++)
@@ -67,7 +67,8 @@ static uint64_t product(const int64_t *factors, int count, uint64_t base)
     return base;
 }
 
-// torch takes the density of the sum of all sizes; it means that of the product of the sparse ones.
+// torch applies the density to the sum of all sizes, although it should be the product of the
+// sparse ones.
 static double stored_elements(const struct spec *spec, const struct spec_tensor *tensor,
                               const struct layout *layout, const struct value *values,
                               uint64_t places)
@@ -192,8 +193,8 @@ static void stride(const int64_t *sizes, const int *order, int count, int64_t *o
     }
 }
 
-// Whether moving dimensions into this order moves no elements, since all that pass each other have
-// size 1.
+// Whether moving dimensions into this order moves no elements, because all dimensions that change
+// places have size 1.
 static bool keeps_elements(const int64_t *sizes, const int *order, int count)
 {
     int last = -1;

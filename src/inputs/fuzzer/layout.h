@@ -15,7 +15,7 @@ struct layout {
     uint64_t elements, bytes;  // UINT64_MAX: that or more
 };
 
-// Works out everything but the order. A size that no tensor can have is an error.
+// Computes everything except the order. A size that no tensor can have is an error.
 struct bilanx_error layout_measure(const struct spec *spec, const struct spec_tensor *tensor,
                                    const struct value *values, struct layout *out);
 
@@ -27,7 +27,7 @@ enum spec_limit layout_exceeds(const struct spec *spec, const struct spec_tensor
 void layout_draw_order(const struct spec_tensor *tensor, struct mersenne *random,
                        struct layout *layout);
 
-// Describes the tensor, apart from what its elements are. Too many elements or bytes are an error.
+// Describes the tensor, except for its elements. Too many elements or bytes are an error.
 struct bilanx_error layout_describe(const struct spec *spec, const struct spec_tensor *tensor,
                                     const struct layout *layout, struct tensor_description *out);
 

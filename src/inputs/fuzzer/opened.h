@@ -1,4 +1,4 @@
-// opened: makes fuzzers of specifications, and looks into them.
+// opened: makes fuzzers from specifications, and gives access to their parts.
 #ifndef FUZZER_OPENED_H
 #define FUZZER_OPENED_H
 

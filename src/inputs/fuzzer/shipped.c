@@ -1,4 +1,4 @@
-// shipped: the specifications that are part of the program, and opening any by its name.
+// shipped: the specifications that are part of the program; opens any of them by name.
 #include <string.h>
 
 #include "base/mem.h"

@@ -2,7 +2,7 @@
 //
 // It is filled in by two producers: spec_yaml.c from a file, fuzzer_api.c from C. spec_check() then
 // resolves names to indices and checks everything else, so that messages are the same for both.
-// What can be wrong knows its position in the file; from C there is none.
+// Anything that can be invalid records its file position; specs built in C have none.
 #ifndef FUZZER_SPEC_H
 #define FUZZER_SPEC_H
 
@@ -41,7 +41,7 @@ struct spec_choice {
     struct position at;
 };
 
-// What values a parameter can have.
+// The values that a parameter can have.
 struct spec_range {
     double low, high;
     bool is_real;  // some may be

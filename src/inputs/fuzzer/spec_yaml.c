@@ -39,7 +39,7 @@ static struct bilanx_error read_pair(const struct reading *reading, const struct
     return read_value(reading, &node->items[1], key, &out[1]);
 }
 
-// 1e6 is as good a bound as 1000000 where only integers are drawn.
+// 1e6 is accepted as a bound like 1000000 where only integers are drawn.
 static struct value as_integer(struct value value)
 {
     bool integral =
@@ -59,7 +59,7 @@ static struct bilanx_error read_bounds(const struct reading *reading, const stru
     return BILANX_SUCCESS;
 }
 
-// A choice is a number, or else the name of the parameter that it takes its value from.
+// A choice is a number, or the name of the parameter that it takes its value from.
 static struct bilanx_error read_choice(const struct reading *reading, const struct tree_node *node,
                                        struct spec_choice *out)
 {

@@ -1,4 +1,4 @@
-// call_memory: what the values of one call are made of. It is freed as a whole.
+// call_memory: the memory of one call's values. It is freed as a whole.
 #ifndef OPERATORS_CALL_MEMORY_H
 #define OPERATORS_CALL_MEMORY_H
 

@@ -8,14 +8,14 @@
 enum { CALL_DEPTH = 16 };  // of lists in lists
 
 struct call_parser {
-    const char *line, *at;  // `line` starts where columns are counted from
+    const char *line, *at;  // columns are counted from the start of `line`
     const char *file;       // NULL: none
     unsigned line_number;
     unsigned depth;
     struct call_memory *memory;
 };
 
-// Says what is wrong at `at`: "bert.txt:12:34: ...".
+// Makes an error about the text at `at`: "bert.txt:12:34: ...".
 struct bilanx_error parser_complain(const struct call_parser *parser, const char *at,
                                     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -26,7 +26,7 @@ struct bilanx_error parser_expect(struct call_parser *parser, char expected, con
 // A letter or _, then letters, digits, _ and dots; empty if there is none. Not copied.
 size_t parser_word(const struct call_parser *parser);
 
-// What stands at the cursor, for messages: "'T'", "a number", "the end of the line".
+// Describes the text at the cursor, for messages: "'T'", "a number", "the end of the line".
 const char *parser_describe(const struct call_parser *parser, char *out, size_t size);
 
 struct bilanx_error parser_string(struct call_parser *parser, const char **out);

@@ -148,7 +148,7 @@ static void skip_key(struct call_parser *parser)
         parser->at += size + 1;
 }
 
-// What a log does not say: one element in a hundred, but at least one.
+// The number of elements if the log does not say: one in a hundred, but at least one.
 static int64_t usual_nonzeros(int dimensions, const int64_t *shape)
 {
     int64_t elements = 1;
@@ -158,7 +158,7 @@ static int64_t usual_nonzeros(int dimensions, const int64_t *shape)
 }
 
 // ", torch.sparse_coo, True, 10": the layout, whether it is coalesced, how many are not zero. All
-// dimensions are sparse: a log does not say otherwise.
+// dimensions are sparse, because a log cannot say otherwise.
 static struct bilanx_error parse_sparse(struct call_parser *parser, const DLTensor *dense,
                                         struct bilanx_sparse *sparse)
 {

@@ -11,8 +11,8 @@ struct value_place {
     size_t item;          // in the list that is the argument; SIZE_MAX: it is no list
 };
 
-// Calls `visit` for every value that is no list, in order, until one returns false. The room owns
-// what a call points to, so values may be changed.
+// Calls `visit` for every value that is not a list, in order, until one returns false. The room
+// owns what a call points to, so values may be changed.
 bool call_each_value(const struct bilanx_call *call,
                      bool (*visit)(struct bilanx_value *value, const struct value_place *place,
                                    void *context),

@@ -123,7 +123,7 @@ struct bilanx_error parser_integer(struct call_parser *parser, int64_t *out)
     return BILANX_SUCCESS;
 }
 
-// "inf" and "nan" are words, so that only "-inf" and "-nan" come here.
+// "inf" and "nan" are words, so only "-inf" and "-nan" are parsed here.
 static bool read_special(const char *text, double *out)
 {
     bool is_negative = *text == '-';

@@ -1,4 +1,4 @@
-// content: elements whose values depend on where they are.
+// content: elements whose values depend on their positions.
 #include "content.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "inputs/tensors/stream.h"
 #include "inputs/tensors/walk.h"
 
-// Along one axis of a pooling.
+// One axis of a pooling.
 struct pooling_axis {
     int64_t size;      // of what was pooled
     uint64_t windows;  // how many there are
@@ -73,7 +73,7 @@ static double matrix(const struct finisher *finisher, uint64_t index)
     return ((double)(bits >> 11) * 0x1p-53 - 0.5) / (double)columns;
 }
 
-// The i-th number of a list among the arguments of a pooling; one number counts for all.
+// The i-th number of a list among the arguments of a pooling; a single number applies to all.
 static int64_t listed(const struct bilanx_call *call, size_t argument, size_t i, int64_t missing)
 {
     if (argument >= call->argument_count)
@@ -140,7 +140,8 @@ static void rewrite(const struct finisher *finisher,
                   value(finisher, run.index + (uint64_t)i * run.index_step));
 }
 
-// Distinct numbers exist only if there are enough; otherwise those that are there remain.
+// Distinct numbers are only possible if there are enough; otherwise the elements are left as they
+// are.
 static bool prepare_distinct(struct finisher *finisher)
 {
     const DLTensor *tensor = finisher->tensor;

@@ -1,4 +1,4 @@
-// content: what the elements of a tensor are to be, so that an operator can use them.
+// content: the kinds of elements that a tensor can get, so that an operator can use them.
 #ifndef OPERATORS_CONTENT_H
 #define OPERATORS_CONTENT_H
 
@@ -7,7 +7,7 @@
 enum content_kind {
     CONTENT_RANGE,     // uniform in [low, high)
     CONTENT_INDICES,   // integers in [0, bound)
-    CONTENT_DISTINCT,  // the same, and no two equal along `dimension`, or at all if it is negative
+    CONTENT_DISTINCT,  // all different along `dimension`; if negative, in the tensor
     CONTENT_MASK,      // exactly `bound` of them are true
     CONTENT_RAMP,      // integers that rise from 0 to just below `bound`
     CONTENT_SORTED,    // rising from low to high along the last dimension
@@ -26,7 +26,7 @@ struct content {
 struct content content_of(const struct bilanx_call *call, const struct value_place *place,
                           const struct bilanx_value *value);
 
-// Overwrites elements of a tensor that is filled, where its content depends on their places.
+// Overwrites elements of a filled tensor whose content depends on positions.
 void content_finish(const struct content *content, uint64_t seed, DLTensor *tensor, bool is_bool);
 
 #endif

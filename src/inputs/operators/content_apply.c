@@ -1,7 +1,7 @@
-// content_apply: what rules about contents say of the call at hand.
+// content_apply: applies the rules about contents to a call.
 //
-// Logs are data: an argument that a rule refers to may be missing or be something else, and then
-// the rule does not apply.
+// Logs are untrusted data: if an argument that a rule refers to is missing or of another kind, the
+// rule does not apply.
 #include "bilanx/elements.h"
 #include "content_rules.h"
 
@@ -104,7 +104,7 @@ bool rule_below_value(const struct bilanx_call *call, const struct rule *rule, s
     return bound && bound->kind == BILANX_INTEGER && rule_indices_below(bound->integer, out);
 }
 
-// Of all elements in the last b dimensions of tensor a; b = 0: in all.
+// For all elements in the last b dimensions of tensor a; b = 0: in all.
 bool rule_below_product(const struct bilanx_call *call, const struct rule *rule,
                         struct content *out)
 {
@@ -152,8 +152,8 @@ bool rule_size_of(const struct bilanx_call *call, const struct rule *rule, struc
     return true;
 }
 
-// All equal: the longest sequence in tensor a, whose first dimension are the sequences if argument
-// b is true, and otherwise their elements.
+// All equal: the longest sequence in tensor a, whose first dimension counts sequences if argument b
+// is true, and otherwise their elements.
 bool rule_full_length(const struct bilanx_call *call, const struct rule *rule, struct content *out)
 {
     const struct bilanx_value *batch_first = rule_argument(call, rule->b);
@@ -203,7 +203,7 @@ bool rule_mask_for(const struct bilanx_call *call, const struct rule *rule, stru
     return true;
 }
 
-// A mask of bytes, or whatever else older versions accept, has ones and zeros.
+// A mask of bytes, or of another type that older versions accept, has ones and zeros.
 bool rule_mask_in_numbers(const struct bilanx_call *call, const struct rule *rule,
                           struct content *out)
 {
@@ -243,7 +243,7 @@ bool rule_softmax_result(const struct bilanx_call *call, const struct rule *rule
     return true;
 }
 
-// Its logarithm.
+// The logarithm of such a result.
 bool rule_log_softmax_result(const struct bilanx_call *call, const struct rule *rule,
                              struct content *out)
 {
@@ -257,7 +257,7 @@ bool rule_log_softmax_result(const struct bilanx_call *call, const struct rule *
     return true;
 }
 
-// A power that only positive numbers have: argument a is not an integer >= 0.
+// A power that is only defined for positive numbers: argument a is not an integer >= 0.
 bool rule_base_of_power(const struct bilanx_call *call, const struct rule *rule,
                         struct content *out)
 {

@@ -1,7 +1,7 @@
 // content_rules: which operators need which contents, in one table.
 //
-// An argument that no rule mentions gets numbers between -1 and 1, or integers from 1 to 100, by
-// which one can divide.
+// An argument that no rule mentions gets numbers between -1 and 1, or integers from 1 to 100, which
+// are valid divisors.
 #include "content_rules.h"
 
 #include <string.h>
@@ -176,15 +176,15 @@ static const struct rule rules[] = {
     POSITIVE("xlogy", 1),
 };
 
-// The arguments of index, index_put and their like: tensor 0 is indexed by the list 1, of which
-// each item belongs to the next dimension; a mask has as many dimensions as it covers.
+// The arguments of index, index_put and the like: list 1 indexes tensor 0. Each item belongs to the
+// next dimension; a mask covers as many dimensions as it has.
 static bool is_mask(const struct bilanx_value *value)
 {
     return value->is_bool ||
            (value->tensor->dtype.code == kDLUInt && value->tensor->dtype.bits == 8);
 }
 
-// How many elements all masks of the list must select, as others are as long as that.
+// How many elements all masks of the list must select, because the other indices have that length.
 static int64_t selected_by_masks(const struct bilanx_call *call, const struct bilanx_value *mask)
 {
     const struct bilanx_value *indices = &call->arguments[1];

@@ -8,10 +8,10 @@ struct rule {
     const char *stem;  // of the operator's name
     size_t argument;   // which this rule is about
     bool (*apply)(const struct bilanx_call *call, const struct rule *rule, struct content *out);
-    double a, b;  // what they mean depends on `apply`
+    double a, b;  // their meaning depends on `apply`
 };
 
-// NULL: there is no such argument, or no such tensor.
+// Returns NULL if there is no such argument, or it is not a tensor.
 const struct bilanx_value *rule_argument(const struct bilanx_call *call, double number);
 const DLTensor *rule_tensor(const struct bilanx_call *call, double number);
 

@@ -5,17 +5,17 @@
 
 #include "operator_names.h"
 
-// What a draw must leave out.
+// The kinds of elements that a draw must leave out for an operator.
 enum omission {
-    NO_EQUAL = 1,  // which of equal elements is found is not defined
-    NO_NAN = 2,  // what becomes of it depends on how the formula is written, or on zeros in padding
+    NO_EQUAL = 1,     // the choice among equal elements is undefined
+    NO_NAN = 2,       // the result depends on how the formula is written, or on zeros in padding
     NO_INFINITY = 4,  // the same
     NO_SPECIAL = NO_NAN | NO_INFINITY,
 };
 
 struct far_rule {
     const char *word;  // the stem of an operator; with a *, a part of it
-    int digits;        // elements of f32 are large up to 1e<digits>; 0: the data stays the usual
+    int digits;        // elements of f32 are up to 1e<digits>; 0: the usual data
     unsigned omission;
 };
 
@@ -25,8 +25,8 @@ enum { USUAL_DIGITS = 20, PRODUCT_DIGITS = 9 };  // their squares overflow; prod
 static const struct far_rule rules[] = {
     {"*prod", 0, 0},     // overflows in any order
     {"pow", 0, 0},       // so do powers
-    {"chain", 0, 0},     // anything may be in it
-    {"_to_copy", 0, 0},  // no integer is as large
+    {"chain", 0, 0},     // may contain any operator
+    {"_to_copy", 0, 0},  // no integer is that large
     {"copy", 0, 0},
     {"sin", 0, 0},  // no digit of a large argument's sine is certain
     {"cos", 0, 0},
@@ -102,7 +102,7 @@ bool far_changes(const struct bilanx_call *call, const struct content *content,
            !(is_special && (rule->omission & NO_SPECIAL) == NO_SPECIAL);
 }
 
-// In f64 squares do not overflow: there is no wider type to tell who is right.
+// In f64 squares must not overflow, because there is no wider type to decide who is right.
 static double reach_of(const struct far_rule *rule, const struct dtype *dtype)
 {
     bool is_wide = dtype->precision > 24, is_short = dtype->largest < 1e6;
@@ -137,7 +137,7 @@ static double special(const struct far_rule *rule, uint64_t index, double usual)
 static double changed(const struct far_rule *rule, enum operator_draw draw, double reach,
                       uint64_t index, double usual)
 {
-    enum { BLOCK = 64, EVERY = 4 };  // of this many blocks, one has equal elements
+    enum { BLOCK = 64, EVERY = 4 };  // one in this many blocks has equal elements
     if (draw == DRAW_SPECIAL)
         return special(rule, index, usual);
     bool is_equal = !(rule->omission & NO_EQUAL) && index / BLOCK % EVERY == EVERY - 1;

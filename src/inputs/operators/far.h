@@ -1,8 +1,8 @@
-// far: data far from the usual, on which accuracy is checked as well.
+// far: extreme data, on which accuracy is checked as well.
 //
-// Numbers between -1 and 1 hide what overflows, what underflows, and what NaN and infinities
-// become. A draw changes arguments that have such numbers; those that must suit an operator, such
-// as indices and probabilities, stay as they are.
+// Numbers between -1 and 1 do not reveal overflow, underflow, and the handling of NaN and
+// infinities. A draw changes arguments with such numbers; arguments that must suit an operator,
+// such as indices and probabilities, stay as they are.
 #ifndef OPERATORS_FAR_H
 #define OPERATORS_FAR_H
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-// 8-bit floats have no code in the DLPack of Debian 12. They are never given to anybody.
+// 8-bit floats have no code in the DLPack of Debian 12. They are never passed on.
 enum { OPAQUE = kDLOpaqueHandle };
 
 #define REAL(name_, torch_, code_, bits_) {name_, torch_, LOG_TYPE_REAL, {code_, bits_, 1}, false}
@@ -37,7 +37,7 @@ const struct log_type log_types[] = {
     {0},
 };
 
-// Other names that PyTorch has for some of them.
+// PyTorch's other names for some of them.
 static const char *const synonyms[][2] = {
     {"half", "float16"},    {"float", "float32"},    {"double", "float64"},
     {"chalf", "complex32"}, {"cfloat", "complex64"}, {"cdouble", "complex128"},

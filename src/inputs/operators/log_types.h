@@ -1,7 +1,7 @@
 // log_types: the types of elements that a log may name, as "f16" or as "torch.float16".
 //
-// Some of them no tensor can be made of here: of bits, of 8-bit floats, or of large unsigned
-// integers. A log that mentions them can still be read.
+// For some of them no tensor can be made here: bits, 8-bit floats and large unsigned integers. A
+// log that mentions them can still be read.
 #ifndef OPERATORS_LOG_TYPES_H
 #define OPERATORS_LOG_TYPES_H
 
@@ -21,7 +21,7 @@ struct log_type {
 // "f16" or "torch.float16"; NULL: no such type.
 const struct log_type *log_type_find(const char *name);
 
-// NULL: a log cannot name it.
+// Returns NULL if a log cannot name it.
 const struct log_type *log_type_of(DLDataType type, bool is_bool);
 
 // The table, which ends with a NULL name.

@@ -1,4 +1,4 @@
-// operator_adapt: from a call as it was recorded to one that is run here.
+// operator_adapt: turns a recorded call into one that runs here.
 #include <string.h>
 
 #include "base/text.h"
@@ -87,7 +87,7 @@ uint64_t operator_bytes(const struct bilanx_call *call)
 struct adapter {
     struct call_memory *memory;
     const struct operator_options *options;
-    const struct log_type *real;  // what the narrowest real type becomes
+    const struct log_type *real;  // what the narrowest floating-point type becomes
     unsigned narrowest;           // bits of a real number in the call
     struct bilanx_error error;
 };
@@ -117,7 +117,7 @@ static bool find_narrowest(struct bilanx_value *value, const struct value_place 
 }
 
 // With mixed precision, statistics were kept in float32 beside tensors of half precision. They stay
-// wider than those if those stay narrow.
+// wider if the others stay narrow.
 static const struct log_type *adapted_type(const struct adapter *adapter,
                                            const struct log_type *type)
 {
@@ -168,7 +168,7 @@ static bool is_device(const char *text)
     return false;
 }
 
-// Everything runs on the processor, in memory that is not pinned.
+// Everything runs on the CPU, in memory that is not pinned.
 static bool adapt_value(struct bilanx_value *value, const struct value_place *place, void *context)
 {
     struct adapter *adapter = context;
@@ -184,7 +184,7 @@ static bool adapt_value(struct bilanx_value *value, const struct value_place *pl
     return true;
 }
 
-// Softmax can only widen halves to floats as it goes on a GPU.
+// Only on a GPU can softmax convert halves to floats on the way.
 static void adapt_softmax(const struct bilanx_call *call)
 {
     static const char *const names[] = {"aten._softmax.default", "aten._log_softmax.default"};

@@ -54,7 +54,7 @@ void operator_data_done(struct operator_data *data)
     *data = (struct operator_data){0};
 }
 
-// Tensors of one call differ, and so do equal ones of different operators.
+// The tensors of one call have different data, and so have equal tensors of different operators.
 static uint64_t seed_of(const struct data_storage *storage, const DLTensor *tensor, size_t place)
 {
     struct hash hash = hash_start();
@@ -81,8 +81,8 @@ static void describe_content(const struct content *content, const struct dtype *
         out->high = dtype->largest;
 }
 
-// Other ranges than 0 to 1 are several times slower to make, so floats are made in that range and
-// moved from there.
+// Other ranges than 0 to 1 take several times as long to make, so floats are made in that range and
+// scaled.
 static bool is_moved(const struct tensor_description *description)
 {
     return description->fill == TENSOR_UNIFORM && description->dtype.code == kDLFloat &&
@@ -273,7 +273,7 @@ static void *memory_of(const struct made_tensor *made)
     return made->value->sparse ? made->memory->dl_tensor.data : made->value->tensor->data;
 }
 
-// Makes the usual content again, as the tensor may have any other.
+// Restores the usual content, whatever the tensor contains.
 static struct bilanx_error redraw(struct redrawing *redrawing, const struct made_tensor *made,
                                   const struct content *content)
 {
@@ -294,7 +294,7 @@ static struct bilanx_error redraw(struct redrawing *redrawing, const struct made
     return BILANX_SUCCESS;
 }
 
-// Only those that some draw changes are made again: the others still have their contents.
+// Only tensors that some draw changes are filled again; the others still have their contents.
 static bool redraw_value(struct bilanx_value *value, const struct value_place *place, void *context)
 {
     struct redrawing *redrawing = context;

@@ -1,4 +1,4 @@
-// operator_list: what a log holds, as a table; and a log written back.
+// operator_list: the contents of a log as a table, and as a log again.
 #include "operator_list.h"
 
 #include <inttypes.h>

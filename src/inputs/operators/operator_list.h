@@ -1,4 +1,4 @@
-// operator_list: what a log holds, for people; and the log as text again.
+// operator_list: the contents of a log as a table for people, and as a log again.
 #ifndef OPERATORS_OPERATOR_LIST_H
 #define OPERATORS_OPERATOR_LIST_H
 

@@ -1,4 +1,4 @@
-// operator_log: reads logs, line by line, and merges what they say.
+// operator_log: reads logs line by line and merges their contents.
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@ struct log_storage {
     size_t sample_rooms_room;
 };
 
-// One file on its way into a log.
+// A file that is being read into a log.
 struct log_reader {
     struct operator_log *log;
     const char *file;
@@ -94,7 +94,7 @@ static size_t find_or_add_operator(struct operator_log *log, const char *name)
     return place;
 }
 
-// Names that PyTorch no longer has; the arguments are the same.
+// Names that PyTorch no longer uses; the arguments are the same.
 static const char *const renamed[][2] = {
     {"aten.sum.SymInt", "aten.sum.dim_IntList"},
     {"aten.im2col_backward.default", "aten.col2im.default"},

@@ -1,4 +1,4 @@
-// operator_roles: what is known of operators by their names.
+// operator_roles: what the name of an operator says about it.
 #include <string.h>
 
 #include "base/text.h"
@@ -164,7 +164,7 @@ static const char *const random_names[] = {
 // They update running statistics, arguments 3 and 4, if they train.
 static const struct {
     const char *name;
-    size_t training;  // which argument says so
+    size_t training;  // the argument that says so
 } norms[] = {
     {"_batch_norm_impl_index", 5},   {"_batch_norm_with_update", SIZE_MAX},
     {"_native_batch_norm_legit", 5}, {"batch_norm", 5},

@@ -5,9 +5,9 @@
 //     Operator: aten.add.Tensor
 //     cnt: 73, ((T([64, 128, 768], f16), 1.5), {})
 //
-// A call travels as text: one line of a log. Whoever runs it parses it and makes the tensors; their
-// data depends only on the text and on the seed, so every backend in every process sees the same
-// bytes. Nothing of a log is ever evaluated.
+// A call travels as text: one line of a log. The process that runs it parses it and makes the
+// tensors; their data depends only on the text and on the seed, so every backend in every process
+// sees the same bytes. Nothing in a log is ever executed.
 #ifndef OPERATORS_OPERATORS_H
 #define OPERATORS_OPERATORS_H
 
@@ -19,7 +19,7 @@
 // One parsed call. Its tensors have shapes, types and strides, but no data.
 struct operator_call {
     struct bilanx_call call;
-    void *storage;  // owns what `call` points to
+    void *storage;  // owns everything that `call` points to
 };
 void operator_call_done(struct operator_call *call);
 SCOPE_VALUE(operator_call, operator_call_done)
@@ -74,14 +74,14 @@ bool operator_result_is_random(const char *name);     // bernoulli_, dropout, ra
 
 struct operator_options {  // zeros are the defaults
     const char *dtype;     // floating tensors of the log become this: f32 (default), f16, bf16, f64
-    bool channels_last;    // 4-D tensors get that layout
+    bool channels_last;    // 4-D tensors get the channels-last layout
     uint64_t seed;
     uint64_t max_bytes;  // 0: no limit
     const char *shared;  // a file for the tensors, which other processes use, too; NULL: none
-    bool huge_pages;     // large tensors get those, not what malloc() would get
+    bool huge_pages;     // large tensors get huge pages, not those that malloc() gets
 };
 
-// The call as it is run: dtypes and layouts by the options. Still without data.
+// Adapts the call to the options: types and layouts. It still has no data.
 struct bilanx_error operator_call_adapt(struct operator_call *call,
                                         const struct operator_options *options);
 
@@ -99,7 +99,7 @@ struct bilanx_error operator_data_make(struct operator_call *call,
 void operator_data_done(struct operator_data *data);
 SCOPE_VALUE(operator_data, operator_data_done)
 
-// Gives every tensor its content again, after an operator that writes to its arguments.
+// Restores the content of every tensor after an operator that writes to its arguments.
 void operator_data_restore(struct operator_data *data);
 
 // Data on which only results are compared, see far.h.
@@ -112,12 +112,12 @@ enum operator_draw {
 };
 extern const char *const operator_draw_names[OPERATOR_DRAWS];
 
-// Gives the same tensors other contents, in place. Returns in `changed` whether there are any in
-// this draw that are not the usual ones. Processes that share tensors all make the same.
+// Gives the same tensors other contents, in place. Sets `changed` if any of them differ from the
+// usual ones in this draw. Processes that share tensors all make the same contents.
 struct bilanx_error operator_data_redraw(struct operator_data *data, enum operator_draw draw,
                                          bool *changed);
 
-// Copies the contents of the same call, whose types may be others.
+// Copies the contents of the same call, which may have other types.
 void operator_data_copy(struct operator_data *to, const struct operator_data *from);
 
 #endif

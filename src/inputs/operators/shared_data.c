@@ -1,7 +1,7 @@
 // shared_data: the tensors of a call in a file that several processes map.
 //
-// The file ends with a mark, written last: a process that died while it made the tensors leaves
-// none.
+// The file ends with a mark, which is written last: a process that dies while making the tensors
+// leaves no mark.
 #include "shared_data.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ struct bilanx_error shared_data_open(const char *path, const struct bilanx_call 
     AUTO(fd) int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0 || ftruncate(fd, (off_t)size) != 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-    // Pages that the file system has no room for would be a SIGBUS later.
+    // Pages for which the file system has no room would cause a SIGBUS later.
     int failed = posix_fallocate(fd, 0, (off_t)size);
     if (failed)
         return bilanx_error_make(BILANX_E_SYSTEM, "no room for tensors of %.6g MB in '%s': %s",

@@ -10,7 +10,7 @@
 struct shared_data {
     char *start;  // NULL: not shared
     size_t size;
-    size_t used;  // by the tensors that have their places
+    size_t used;  // bytes of the tensors placed so far
     bool is_made;
 };
 
@@ -19,7 +19,7 @@ struct bilanx_error shared_data_open(const char *path, const struct bilanx_call 
                                      struct shared_data *out);
 void shared_data_done(struct shared_data *shared);
 
-// The place of the next tensor, which has so many bytes. Tensors come in the order of the call.
+// The place of the next tensor, which takes this many bytes. Tensors come in the order of the call.
 void *shared_data_place(struct shared_data *shared, size_t bytes);
 
 // All tensors are made.

@@ -1,4 +1,4 @@
-// describe: shapes as a table shows them.
+// describe: shapes in the form that tables show.
 #include "samples.h"
 
 static void add_shape(const struct tensor_description *tensor, struct text *out)
@@ -9,7 +9,7 @@ static void add_shape(const struct tensor_description *tensor, struct text *out)
         text_add(out, "scalar");
 }
 
-// Says how it lies in memory unless it is contiguous.
+// Describes the memory layout unless it is contiguous.
 static void add_manner(const struct tensor_description *tensor, struct text *out)
 {
     bool permuted = false, stepped = false;

@@ -62,7 +62,7 @@ static struct bilanx_error open_spec(const struct samples_request *request, stru
     return BILANX_SUCCESS;
 }
 
-// A sparse tensor takes the time of what it stores.
+// The cost of a sparse tensor depends on its stored elements.
 static double elements_of(const struct tensor_description *tensor)
 {
     if (!tensor->is_sparse)
@@ -103,7 +103,8 @@ static void add_tensor(struct json_writer *json, const struct tensor_description
     writer_close(json, '}');
 }
 
-// The parameters by their names, so that tables can tell tasks apart by them; the rest under one.
+// Writes the parameters under their own names, so that tables can tell tasks apart, and the rest
+// under one name.
 static char *parameters_of(const struct samples_item *item, const struct fuzzer *fuzzer,
                            size_t index)
 {
@@ -162,7 +163,7 @@ static void number_equal_ones(struct samples *samples)
     }
 }
 
-// A parameter that is a real number in one sample is one in all.
+// A parameter that is a real number in one sample is a real number in all.
 static char *names_of(const struct samples *samples)
 {
     struct text names = {0};

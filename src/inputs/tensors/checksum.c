@@ -1,7 +1,7 @@
 // checksum: a digest of a tensor's elements.
 //
 // The sum, modulo 2^64, of a hash of each element and its index in C order. A sum does not depend
-// on the order of its terms, so elements are visited as they lie in memory. An element is a number
+// on the order of its terms, so elements are visited in the order of memory. An element is a number
 // of up to 64 bits, padded with zeros; a c128 is two, with indices 2i and 2i + 1. The sum and the
 // number of elements are mixed once more.
 #include "bilanx/elements.h"

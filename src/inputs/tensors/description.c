@@ -1,4 +1,4 @@
-// description: what follows from a description without making the tensor.
+// description: computes properties of a tensor from its description, without making it.
 #include <inttypes.h>
 
 #include "base/text.h"

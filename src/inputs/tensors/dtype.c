@@ -18,8 +18,8 @@ static uint64_t bits_of_double(double value)
     return bits;
 }
 
-// A format of 16 bits: f16 has 5 bits of exponent and 10 of fraction, bf16 has 8 and 7. What
-// follows needs no subnormal arithmetic, which a process may have switched off.
+// A format of 16 bits: f16 has 5 bits of exponent and 10 of fraction, bf16 has 8 and 7. The
+// conversions need no subnormal arithmetic, because a process may have switched it off.
 struct half {
     int fraction, bias;
 };

@@ -97,7 +97,7 @@ struct bilanx_error fill_check(const struct tensor_description *description)
     return check_shares(description, dtype);
 }
 
-// The value as the type holds it.
+// The value, rounded to the type.
 static double rounded(const struct dtype *dtype, double value)
 {
     double number[2];  // room for a number of any type
@@ -207,7 +207,7 @@ static void make_normal(const struct fill *fill, uint64_t first, size_t count, v
     fill->dtype->narrow(numbers + before, count, out);
 }
 
-// Two's complement: what an unsigned sum keeps when it is cut to the type is the number.
+// In two's complement, truncating an unsigned sum to the type gives the right number.
 #define MAKE_INTEGERS(type, words_each, below)                  \
     do {                                                        \
         type *numbers = out;                                    \
@@ -260,7 +260,7 @@ static void fill_piece(const struct fill *fill, uint64_t first, size_t count, vo
         add_exceptions(fill, first, count, out);
 }
 
-// What make_uniform() would make, too, but directly.
+// Gives the same numbers as make_uniform(), but directly.
 static bool is_plain(const struct fill *fill)
 {
     return fill->dtype->precision == 24 && fill->kind == TENSOR_UNIFORM && fill->low == 0 &&

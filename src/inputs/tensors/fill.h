@@ -12,8 +12,8 @@
 //   w[2n] and w[2n + 1] are one word of 64 bits.
 // - normal: see normal.h.
 //
-// NaN and infinity replace what would be there: word p of another stream decides.
-// Permutations are not made here, as they need to know the whole shape.
+// NaN and infinity replace other values: word p of another stream decides. Permutations are not
+// made here, because they depend on the whole shape.
 #ifndef TENSORS_FILL_H
 #define TENSORS_FILL_H
 
@@ -33,7 +33,7 @@ struct fill {
     uint64_t nan_limit, inf_limit;  // words below these are NaN or infinite
 };
 
-// Returns whether the data of a tensor is possible; messages do not name the tensor.
+// Checks whether the data of a tensor is possible; messages do not name the tensor.
 struct bilanx_error fill_check(const struct tensor_description *description);
 
 // `description` has passed fill_check().

@@ -76,8 +76,8 @@ static void extend(const struct filling *filling, struct segment *segment, int64
     }
 }
 
-// Leaves large gaps alone. With steps along the outer dimensions most of the memory is gaps, and
-// much of it need not even exist.
+// Leaves large gaps alone. With steps along the outer dimensions, most of the memory is gaps, much
+// of which need not even be allocated.
 static void fill_elements_and_small_gaps(const struct filling *filling, const DLTensor *tensor)
 {
     struct walk walk;

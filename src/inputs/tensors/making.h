@@ -22,7 +22,7 @@ void tensor_fill_memory(const struct tensor_description *description, DLTensor *
 struct bilanx_error tensor_blame(const struct tensor_description *description,
                                  struct bilanx_error error);
 
-// Returns whether a type can hold the numbers 0 .. elements - 1.
+// Checks whether a type can hold the numbers 0 .. elements - 1.
 struct bilanx_error tensor_check_permutation(const struct dtype *dtype, uint64_t elements);
 
 #endif

@@ -29,7 +29,7 @@ struct sample_parameter {
     double number;
 };
 
-// What the elements are. Each is a function of the seed and of the element's index.
+// The distribution of the elements. Each element is a function of the seed and of its index.
 enum tensor_fill {
     TENSOR_UNIFORM,      // reals in [low, high), integers in [low, high]
     TENSOR_NORMAL,       // mean `low`, standard deviation `high`
@@ -42,7 +42,7 @@ struct tensor_description {
     DLDataType dtype;  // bool is an unsigned integer of 8 bits with is_bool
     bool is_bool;
     int dimensions;                    // 0: a scalar
-    int64_t shape[TENSOR_DIMENSIONS];  // as the user sees it, after the steps were taken
+    int64_t shape[TENSOR_DIMENSIONS];  // as the user sees it, after applying the steps
     int64_t strides[TENSOR_DIMENSIONS];
     int64_t steps[TENSOR_DIMENSIONS];  // every how many elements of the allocation, per dimension
     int order[TENSOR_DIMENSIONS];      // order of dimensions in memory, outermost first
@@ -52,7 +52,7 @@ struct tensor_description {
     bool is_coalesced;
     enum tensor_fill fill;
     double low, high;
-    double nan_share, inf_share;  // how many of the elements are NaN or infinite
+    double nan_share, inf_share;  // shares of elements that are NaN or infinite
     uint64_t seed;                // of its data: unlike that of any other tensor of any sample
     unsigned
         shift;  // bytes of memory before the first element; not in its text, see sample_place()
@@ -73,8 +73,9 @@ SCOPE_VALUE(sample, sample_done)
 void sample_write(const struct sample *sample, struct text *out);
 struct bilanx_error sample_read(const char *text, struct sample *out);
 
-// Draws where in its page each tensor begins, in steps of 256 bytes. All tensors at the start of a
-// page would alias in the caches, in every process alike. A seed of 0 leaves them there.
+// Draws the offset of each tensor in its page, in steps of 256 bytes. If all tensors began at the
+// start of a page, they would alias in the caches in every process. With a seed of 0 they do begin
+// there.
 void sample_place(struct sample *sample, uint64_t seed);
 
 const struct sample_parameter *sample_parameter(const struct sample *sample, const char *name);

@@ -1,4 +1,4 @@
-// sparse: tensors in coordinates: where the nonzero elements are, and what they are.
+// sparse: tensors in coordinate format: the places and values of nonzero elements.
 //
 // Coalesced, the places are all different and in order. Uncoalesced, the second half repeats the
 // places of the first, so that coalescing has work to do, as with PyTorch's sparse fuzzers.

@@ -10,7 +10,7 @@
 #include "base/file.h"
 
 #define HUGE_PAGE ((size_t)STORAGE_HUGE_PAGE)
-#ifndef MADV_POPULATE_WRITE  // Linux 5.14; others refuse it, and nothing is lost
+#ifndef MADV_POPULATE_WRITE  // Linux 5.14; others refuse it, which is harmless
 #define MADV_POPULATE_WRITE 23
 #endif
 static const uint64_t LARGEST = (uint64_t)1 << 46;    // bytes; more than any process can have
@@ -22,7 +22,7 @@ static struct bilanx_error out_of_memory(uint64_t bytes, const char *cause)
                              (double)bytes / 1e6, cause);
 }
 
-// The kernel promises more memory than there is, and then kills the process that uses it.
+// The kernel grants more memory than there is, and then kills the process that uses it.
 static struct bilanx_error check_available(uint64_t bytes)
 {
     static const char key[] = "MemAvailable:";
@@ -39,7 +39,7 @@ static struct bilanx_error check_available(uint64_t bytes)
     return BILANX_SUCCESS;
 }
 
-// Starts at a multiple of a huge page: maps one more, and gives back what is before and after.
+// Starts at a multiple of a huge page: maps one page more, and unmaps the rest before and after.
 static struct bilanx_error map(size_t bytes, enum storage_pages pages, struct storage *out)
 {
     size_t wanted = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
@@ -52,7 +52,7 @@ static struct bilanx_error map(size_t bytes, enum storage_pages pages, struct st
         munmap(start, before);
     if (after)
         munmap(start + before + wanted, after);
-    // A wish; without it, other pages will do.
+    // Only a hint; other pages work as well.
     if (pages != STORAGE_USUAL)
         madvise(start + before, wanted, pages == STORAGE_SMALL ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
     *out = (struct storage){start + before, wanted, true, pages};

@@ -16,9 +16,9 @@ enum {
 };
 
 enum storage_pages {  // of large memory
-    STORAGE_HUGE,     // huge ones where the system has them
-    STORAGE_SMALL,    // for memory of which little will be used
-    STORAGE_USUAL,    // what the system gives to programs that do not ask: what malloc() gets
+    STORAGE_HUGE,     // huge pages if the system has them
+    STORAGE_SMALL,    // for memory of which only a little will be used
+    STORAGE_USUAL,    // the system's default: the pages that malloc() gets
 };
 
 struct storage {
@@ -28,12 +28,12 @@ struct storage {
     enum storage_pages pages;
 };
 
-// Memory whose contents are undefined. What exceeds the memory that is available is an error, even
-// if the system would promise it.
+// Memory with undefined contents. A request that exceeds the available memory is an error, even if
+// the system would grant it.
 struct bilanx_error storage_make(uint64_t bytes, enum storage_pages pages, struct storage *out);
 
-// Makes the pages of a part that will be written to. Faster than when each one is missed, and does
-// nothing where it would not be.
+// Populates the pages of a part that will be written to, which is faster than a page fault for
+// each. Does nothing if it would not be faster.
 void storage_provide(const struct storage *storage, const void *start, size_t bytes);
 
 void storage_done(struct storage *storage);

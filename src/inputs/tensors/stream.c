@@ -41,8 +41,8 @@ LOOP loop_floats(struct stream_keys keys, uint32_t first, uint32_t count, float 
         loop_floats(keys, first, count, out);                                                     \
     }
 
-// Selected by a call, not by the dynamic linker (target_clones): that works in static programs,
-// with every C library and with sanitizers.
+// Selected by a call, not by the dynamic linker (target_clones), because this works in static
+// programs, with every C library and with sanitizers.
 #ifdef __x86_64__
 VARIANT(avx512, __attribute__((target("avx512f"))))
 VARIANT(avx2, __attribute__((target("avx2"))))

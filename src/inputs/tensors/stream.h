@@ -8,17 +8,13 @@
 // block into a word. Each step has its reason:
 //
 // - 32-bit arithmetic, because processors multiply vectors of 32-bit numbers several times faster
-//   than of 64-bit numbers. Well-known generators by number, such as Philox, cost four times as
-//   much.
+// than of 64-bit numbers. Well-known generators by number, such as Philox, cost four times as much.
 // - Three multiplications. The constants are those of "triple32" by Chris Wellons, the hash with
-// the
-//   least bias that he found by search. With the two of his "lowbias32" instead, PractRand 0.95
-//   finds faults after 64 MB.
-// - Keys between the multiplications. With one key that is added at the start, blocks would
-// overlap:
-//   among 2^14 blocks, some hundred would contain pieces of others.
-// - Short blocks. The hash is a permutation of 32 bits, so a block repeats no word. In 4096 words
-//   that goes unnoticed; in 2^32 it would not.
+// the least bias that he found by search. With the two of his "lowbias32" instead, PractRand 0.95
+// finds faults after 64 MB. - Keys between the multiplications. With one key that is added at the
+// start, blocks would overlap: among 2^14 blocks, some hundred would contain pieces of others. -
+// Short blocks. The hash is a permutation of 32 bits, so a block repeats no word. In 4096 words
+// nobody can notice that; in 2^32 words one could.
 //
 // PractRand finds nothing in 8 GB of a stream, nor in 8 GB of the first 16 words of consecutive
 // seeds. Unit tests check distribution, correlation of neighbours and of streams, and every bit.

@@ -8,7 +8,7 @@
 
 #include "inputs/tensors/sample.h"
 
-// Returns whether such a tensor could exist, apart from its size. The message names the tensor.
+// Checks whether such a tensor could exist, apart from its size. The message names the tensor.
 struct bilanx_error tensor_check(const struct tensor_description *description);
 
 // Sets the strides that follow from shape, steps and order: those of a contiguous tensor of
@@ -41,14 +41,14 @@ bool tensor_is_contiguous(const struct tensor_description *description);
 // "16x34x8324 f32, contiguous"; "64x473 f32, strides 1,128": for tables.
 void tensor_describe(const struct tensor_description *description, struct text *out);
 
-// Returns whether the functions below can read a tensor that may come from anywhere.
+// Checks whether the functions below can read a tensor from an unknown source.
 struct bilanx_error tensor_check_foreign(const DLTensor *tensor);
 
 // A digest over the elements in logical order, the same for every layout of the same values.
 uint64_t tensor_checksum(const DLTensor *tensor);
 
-// Overwrites the elements, and nothing between them, as tensor_make() would fill them. Of the
-// description, only what concerns the data counts.
+// Overwrites the elements, and nothing between them, as tensor_make() would fill them. Only the
+// parts of the description that concern the data are used.
 struct bilanx_error tensor_fill(const struct tensor_description *description, DLTensor *tensor);
 
 #endif

@@ -47,7 +47,7 @@ static bool next(struct pair *pair)
     return pair->count > 0;
 }
 
-// What is summed up over all elements.
+// The state of a comparison, over all elements.
 struct tally {
     struct bilanx_tolerance tolerance;
     struct bilanx_tensor_difference difference;

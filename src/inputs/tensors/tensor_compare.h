@@ -1,4 +1,4 @@
-// tensor_compare: how far two tensors are apart.
+// tensor_compare: measures how much two tensors differ.
 #ifndef TENSORS_TENSOR_COMPARE_H
 #define TENSORS_TENSOR_COMPARE_H
 

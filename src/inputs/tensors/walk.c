@@ -12,7 +12,8 @@ static int by_stride(const void *a, const void *b)
     int64_t stride = llabs(left->stride), other = llabs(right->stride);
     if (stride != other)
         return stride < other ? 1 : -1;
-    // Of equal strides one is 0, or one dimension has a single element: any fixed order will do.
+    // If strides are equal, they are 0, or one dimension has a single element, so any fixed order
+    // works.
     return left->index_step < right->index_step ? 1 : left->index_step > right->index_step ? -1 : 0;
 }
 

@@ -53,8 +53,15 @@
     frame.kind = LETTERS[frame.kind] ? frame.kind : 'native';
     frame.label = harmless(frame.kind === 'native' ? frame.name : frame.name.replace(/_\[.\]$/, ''));
     if (!frame.label.trim()) frame.label = frame.object ? '[' + frame.object.replace(/.*\//, '') + ']' : '(no name)';
+    frame.where = whereOf(frame, frame.object);
     frame.shade = LETTERS[frame.kind] + shadeOf(frame.name);
   });
+  // "strlib.c", or "inlined, strlib.c".
+  function whereOf(frame, object) {
+    var file = frame.file || object || '';
+    if (frame.kind !== 'inlined') return harmless(file);
+    return 'inlined' + (file ? ', ' + harmless(file.replace(/.*\//, '')) : '');
+  }
   function shadeOf(name) {
     var hash = 2166136261;
     new TextEncoder().encode(name).forEach(function (byte) { hash = Math.imul(hash ^ byte, 16777619) >>> 0; });
@@ -80,7 +87,7 @@
         (nameOf(a) < nameOf(b) ? -1 : 1);
     });
   });
-  var start = new Float64Array(count), depth = new Int32Array(count), deepest = 0;
+  var start = new Float64Array(count), depth = new Int32Array(count);
   (function () {
     var waiting = [0];
     while (waiting.length) {
@@ -88,7 +95,6 @@
       (children[node] || []).forEach(function (child) {
         start[child] = at;
         depth[child] = depth[node] + 1;
-        deepest = Math.max(deepest, depth[child]);
         at += total[child];
         waiting.push(child);
       });
@@ -146,6 +152,7 @@
   var line = part(header, 'div', {'class': 'top'}), words = part(line, 'div');
   part(words, 'h1', {}, harmless(stacks.title || (differs ? 'Difference of A and B' : 'Flame graph')));
   part(words, 'p', {}, harmless(view.subtitle));
+  var more = part(words, 'p', {'class': 'more'});
   var tools = part(line, 'div'), find = part(tools, 'div', {'class': 'find', role: 'search'});
   var input = part(find, 'input', {type: 'search', placeholder: 'Search ( / )', 'aria-label': 'Search functions', spellcheck: 'false'});
   var clear = part(find, 'button', {type: 'button', 'class': 'clear'}, 'Clear');
@@ -224,14 +231,13 @@
     elements.clear();
     graph.replaceChildren(ruler);
     for (var node = zoomed; node > 0; node = parentOf[node]) path.unshift(parentOf[node]);
-    // A deep zoom shows only the nearest callers.
-    var hiddenCallers = Math.max(0, path.length - MOST_ROWS / 2);
-    path = path.slice(hiddenCallers);
+    var hidden = hiddenCallers();
+    path = path.slice(hidden);
     path.forEach(function (node, level) { drawFrame(node, MARGIN, inner, level, true); });
     var scale = total[zoomed] > 0 ? inner / total[zoomed] : 0, waiting = [zoomed];
     while (waiting.length) {
       node = waiting.pop();
-      var level = depth[node] - hiddenCallers, w = total[node] * scale;
+      var level = depth[node] - hidden, w = total[node] * scale;
       if (level >= rows || (w < .4 && node !== zoomed)) continue;
       drawFrame(node, MARGIN + (start[node] - start[zoomed]) * scale, w, level, false);
       var list = children[node] || [];
@@ -242,16 +248,34 @@
     elements.get(focused).setAttribute('tabindex', 0);
     if (had) elements.get(focused).focus({preventScroll: true});
   }
+  // Callers of a deep zoom that are not shown, which are those far from it.
+  function hiddenCallers() { return Math.max(0, depth[zoomed] - MOST_ROWS / 2); }
+  // A tower of frames thinner than a pixel is not worth its rows, until it is zoomed.
+  function countRows() {
+    var scale = total[zoomed] > 0 ? (width - 2 * MARGIN) / total[zoomed] : 0, waiting = [zoomed];
+    var all = depth[zoomed], wide = depth[zoomed];
+    while (waiting.length) {
+      var node = waiting.pop();
+      all = Math.max(all, depth[node]);
+      if (total[node] * scale >= 1) wide = Math.max(wide, depth[node]);
+      (children[node] || []).forEach(function (child) { waiting.push(child); });
+    }
+    rows = Math.min(wide - hiddenCallers() + 1, MOST_ROWS);
+    var folded = all - hiddenCallers() + 1 - rows;
+    more.textContent = folded > 0 ? grouped(folded) + (folded === 1 ? ' more row' : ' more rows') +
+      ', of frames that are thinner than a pixel or more than ' + MOST_ROWS + ' rows up: click a frame to see them' : '';
+    more.style.display = folded > 0 ? '' : 'none';
+  }
   // Sizes of HTML are measured, then everything below moves.
   function layout() {
     width = Math.max(LEAST_WIDTH, Math.floor(svg.getBoundingClientRect().width));
     graph.appendChild(ruler);
     ruler.textContent = 'MMMMMMMMMM';
     letter = Math.max(5, ruler.getComputedTextLength() / 10);
+    countRows();
     head.setAttribute('width', width);
     top = header.offsetHeight;
     head.setAttribute('height', top);
-    rows = Math.min(deepest + 1, MOST_ROWS);
     drawFrames();
     foot.setAttribute('width', width);
     foot.setAttribute('y', top + rows * ROW + 6);
@@ -317,10 +341,10 @@
       shape(bar, 'rect', {'class': 'bar', width: (120 * item.total / whole).toFixed(1), height: 11});
       shape(bar, 'rect', {'class': differs ? changeClass(item.before_self, item.after_self) : LETTERS[item.kind] + '2',
         width: (120 * item.self / whole).toFixed(1), height: 11});
-      var last = part(row, 'td'), label = harmless(item.kind === 'native' ? item.name : item.name.replace(/_\[.\]$/, ''));
-      part(last, 'button', {type: 'button', title: label + (item.file ? ' (' + item.file + ')' : '')}, label || '(no name)')
+      var last = part(row, 'td'), where = whereOf(item), label = harmless(item.kind === 'native' ? item.name : item.name.replace(/_\[.\]$/, ''));
+      part(last, 'button', {type: 'button', title: label + (where ? ' (' + where + ')' : '')}, label || '(no name)')
         .addEventListener('click', function () { search('=' + label); });
-      if (item.file) part(last, 'i', {}, '  ' + harmless(item.file));
+      if (where) part(last, 'i', {}, '  ' + where);
     });
   }
 
@@ -368,7 +392,17 @@
     fillTable();
     tellFound();
     hideTip();
+    var before = placeOf(node);
     layout();
+    if (before !== null && isPage) window.scrollBy(0, placeOf(node) - before);
+  }
+  // A graph that is higher than the window begins with its root, which is at the bottom.
+  var isPage = svg === document.documentElement;
+  function placeOf(node) {
+    return elements.has(node) ? elements.get(node).getBoundingClientRect().top : null;
+  }
+  function showRoot() {
+    if (isPage && !view.inverted) window.scrollTo(0, top + rows * ROW + MARGIN - window.innerHeight);
   }
   function fillTrail() {
     trail.textContent = '';
@@ -391,7 +425,7 @@
     tip.textContent = '';
     var frame = node ? frames[frameOf[node]] : {};
     part(tip, 'b', {}, nameOf(node).slice(0, 600));
-    if (frame.file || frame.object) part(tip, 'span', {}, harmless(frame.file || frame.object));
+    if (frame.where) part(tip, 'span', {}, frame.where);
     describe(node).forEach(function (text) { part(tip, 'span', {}, text); });
     // It stays within the page and the window.
     var box = svg.getBoundingClientRect(), w = tip.offsetWidth, h = tip.offsetHeight;
@@ -485,6 +519,7 @@
 
   clear.disabled = true;
   zoom(0);
+  showRoot();
   new ResizeObserver(function () {
     if (Math.max(LEAST_WIDTH, Math.floor(svg.getBoundingClientRect().width)) !== width) layout();
   }).observe(svg);

@@ -26,9 +26,12 @@ static void add_tooltip(const struct drawing *drawing, unsigned node, const char
     const struct stack_node *here = &stacks->nodes[node];
     AUTO(text) struct text tip = {0};
     const struct stack_frame *frame = node ? &stacks->frames[here->frame] : NULL;
+    AUTO(text) struct text where = {0};
     text_add(&tip, name);
-    if (frame && (frame->file || frame->object))
-        text_format(&tip, " (%.300s)", frame->file ? frame->file : frame->object);
+    if (frame)
+        label_where(&where, frame, frame->object);
+    if (where.size)
+        text_format(&tip, " (%s)", text_get(&where));
     text_add(&tip, ": ");
     if (stacks->changes) {
         const double *total = stacks->changes[node].total;

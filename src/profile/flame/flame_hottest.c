@@ -62,8 +62,10 @@ static void add_name(const struct stack_frame *frame, double y, struct text *out
 {
     AUTO(text) struct text name = {0}, harmless = {0}, cell = {0};
     label_name(&name, frame);
-    if (frame->file)
-        text_format(&name, "  %.200s", frame->file);
+    AUTO(text) struct text where = {0};
+    label_where(&where, frame, NULL);
+    if (where.size)
+        text_format(&name, "  %.200s", text_get(&where));
     text_add_harmless(&harmless, text_get(&name));
     size_t columns = (size_t)((PAGE_WIDTH - PAGE_MARGIN - name_left) / letter_width);
     text_add_shortened(&cell, text_get(&harmless), columns);

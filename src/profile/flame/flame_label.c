@@ -66,6 +66,18 @@ void label_name(struct text *out, const struct stack_frame *frame)
         text_add_n(out, frame->name, size);
 }
 
+void label_where(struct text *out, const struct stack_frame *frame, const char *object)
+{
+    const char *file = frame->file ? frame->file : object;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (frame->kind != FRAME_INLINED)
+        text_format(out, "%.300s", file ? file : "");
+    else if (file)
+        text_format(out, "inlined, %.200s", slash ? slash + 1 : file);
+    else
+        text_add(out, "inlined");
+}
+
 // Adds as many characters as fit in `width` columns.
 static void add_columns(struct text *out, const char *name, size_t width)
 {

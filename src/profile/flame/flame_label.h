@@ -13,6 +13,10 @@ void xml_add(struct text *out, const char *text);
 // The name of a function without the mark of its kind: "read_[k]" is "read".
 void label_name(struct text *out, const struct stack_frame *frame);
 
+// Adds where a function is: its file, or else its object unless that is NULL; "inlined, strlib.c"
+// if it was inlined. Nothing if that is unknown.
+void label_where(struct text *out, const struct stack_frame *frame, const char *object);
+
 // Adds a name in at most `width` columns. If it does not fit, leading namespaces and packages are
 // dropped first: "at::native::add" becomes "…native::add" or "…add". Otherwise its end is.
 void label_fit(struct text *out, const char *name, size_t width);

@@ -14,7 +14,7 @@ const char *palette_class(const struct stack_frame *frame, char out[8]);
 // The class of a change: "m1" to "m6" if B costs more, "l1" to "l6" if less, "z" if about the same.
 const char *palette_change(double before, double after, char out[8]);
 
-// What to call a kind in the legend.
+// The name of a kind in the legend.
 extern const char *const palette_kinds[FRAME_KINDS];
 
 #endif

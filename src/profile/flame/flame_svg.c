@@ -195,7 +195,7 @@ static void add_embedded(const char *id, const char *json, struct text *out)
     text_add(out, "</metadata>\n");
 }
 
-// What the script cannot know from the stacks.
+// Data that the script cannot derive from the stacks.
 static void add_view(const char *lines, bool inverted, const char *hottest, struct text *out)
 {
     AUTO(text) struct text view = {0};

@@ -131,10 +131,14 @@ static void add_name(const struct tree_printer *printer, unsigned node)
     label_fit(&line, text_get(&harmless), columns ? columns - used : SIZE_MAX);
     bool hot = stacks->nodes[node].self >= .1 * stacks->nodes[0].total;
     add_toned(printer, hot ? TABLE_BOLD : TABLE_PLAIN, text_get(&line));
-    if (frame && frame->kind == FRAME_PYTHON && frame->file && !columns) {
-        AUTO(memory) char *file = mem_format("  %s", frame->file);
+    bool placed = frame && (frame->kind == FRAME_PYTHON || frame->kind == FRAME_INLINED);
+    if (placed && frame->file && !columns) {
         text_clear(&line);
-        text_add_harmless(&line, file);
+        text_clear(&name);
+        label_where(&name, frame, NULL);
+        text_add(&line, frame->kind == FRAME_INLINED ? " (" : "  ");
+        text_add_harmless(&line, text_get(&name));
+        text_add(&line, frame->kind == FRAME_INLINED ? ")" : "");
         add_toned(printer, TABLE_DIM, text_get(&line));
     }
     text_add(printer->out, "\n");

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "core/worker/sample_board.h"
 #include "interleave.h"
 #include "profile/unwind/unwind.h"
 
@@ -88,25 +89,62 @@ static struct space *space_of(struct assembly *assembly, uint32_t process)
 
 // ---- What is known about processes, threads and code
 
+static struct assembly_thread *find_thread(const struct assembly *assembly, uint32_t thread)
+{
+    for (size_t i = 0; i < assembly->thread_count; i++)
+        if (assembly->threads[i].number == thread)
+            return &assembly->threads[i];
+    return NULL;
+}
+
+static struct assembly_thread *thread_of(struct assembly *assembly, uint32_t thread)
+{
+    struct assembly_thread *found = find_thread(assembly, thread);
+    if (found)
+        return found;
+    mem_grow(assembly->threads, assembly->thread_count, &assembly->thread_room);
+    assembly->threads[assembly->thread_count] =
+        (struct assembly_thread){.number = thread, .name = "thread"};
+    return &assembly->threads[assembly->thread_count++];
+}
+
 static void name_thread(struct assembly *assembly, uint32_t thread, const char *name)
 {
-    size_t i = 0;
-    while (i < assembly->thread_count && assembly->threads[i].number != thread)
-        i++;
-    if (i == assembly->thread_count) {
-        mem_grow(assembly->threads, assembly->thread_count, &assembly->thread_room);
-        assembly->thread_count++;
-    }
-    assembly->threads[i].number = thread;
-    snprintf(assembly->threads[i].name, sizeof assembly->threads[i].name, "%s", name);
+    struct assembly_thread *named = thread_of(assembly, thread);
+    snprintf(named->name, sizeof named->name, "%s", name);
 }
 
 static const char *thread_name(const struct assembly *assembly, uint32_t thread)
 {
-    for (size_t i = 0; i < assembly->thread_count; i++)
-        if (assembly->threads[i].number == thread)
-            return assembly->threads[i].name;
-    return "thread";
+    const struct assembly_thread *found = find_thread(assembly, thread);
+    return found ? found->name : "thread";
+}
+
+// What is known of Python in a process ends with its program.
+static void end_program(struct assembly *assembly, struct assembly_process *process)
+{
+    const struct python_sight *sight = &process->sight;
+    if (sight->file[0] && !sight->joined && sight->samples > 0) {
+        snprintf(assembly->blind.file, sizeof assembly->blind.file, "%s", sight->file);
+        assembly->blind.library = sight->library;
+        assembly->blind.samples += sight->samples;
+    }
+    process->sight = (struct python_sight){.joined = false};
+    process->program = ++assembly->programs;
+}
+
+void assembly_conclude(struct assembly *assembly)
+{
+    for (size_t i = 0; i < assembly->process_count; i++)
+        end_program(assembly, &assembly->processes[i]);
+}
+
+static void look_for_python(struct python_sight *sight, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    if (text_starts(file, "libpython") || text_starts(file, "python"))
+        snprintf(sight->file, sizeof sight->file, "%s", file);
+    sight->library |= strcmp(file, SAMPLE_BOARD_LIBRARY) == 0;
 }
 
 void assembly_look(struct assembly *assembly, pid_t process)
@@ -125,24 +163,50 @@ void assembly_look(struct assembly *assembly, pid_t process)
 
 static void on_mapped(void *context, uint32_t process, const struct sample_mapped *mapped)
 {
+    look_for_python(&process_of(context, process)->sight, mapped->path);
     space_add(space_of(context, process), mapped->start, mapped->end, mapped->offset, mapped->path);
 }
 
 static void on_named(void *context, const struct sample_named *named)
 {
     struct assembly *assembly = context;
-    if (named->executed)
+    if (named->executed) {
         space_done(space_of(assembly, named->process));
+        end_program(assembly, process_of(assembly, named->process));
+        thread_of(assembly, named->thread)->joined = false;
+    }
     name_thread(assembly, named->thread, named->name);
 }
 
-static void on_forked(void *context, uint32_t process, uint32_t parent)
+static void on_forked(void *context, const struct sample_forked *forked)
 {
     struct assembly *assembly = context;
-    space_of(assembly, process);  // may move the parent's
-    struct space *from = space_of(assembly, parent);
-    space_copy(space_of(assembly, process), from);
-    name_thread(assembly, process, thread_name(assembly, parent));
+    thread_of(assembly, forked->thread)->joined = false;
+    if (forked->process == forked->parent)
+        return;
+    process_of(assembly, forked->process);  // may move the parent
+    const struct assembly_process *parent = process_of(assembly, forked->parent);
+    struct assembly_process *process = process_of(assembly, forked->process);
+    end_program(assembly, process);
+    space_copy(&process->space, &parent->space);
+    snprintf(process->sight.file, sizeof process->sight.file, "%s", parent->sight.file);
+    process->sight.library = parent->sight.library;
+    name_thread(assembly, forked->process, thread_name(assembly, forked->parent));
+}
+
+static void on_joined(void *context, uint32_t process, uint32_t thread)
+{
+    struct assembly *assembly = context;
+    process_of(assembly, process)->sight.joined = true;
+    thread_of(assembly, thread)->joined = true;
+}
+
+// Code has an address in its process, until that executes another program.
+static struct hash key_of_code(const struct assembly_process *process, uint64_t frame)
+{
+    struct hash key = key_of(frame);
+    hash_add(&key, &process->program, sizeof process->program);
+    return key;
 }
 
 // The worker for Python makes a statement the body of a function 'inner'.
@@ -151,16 +215,20 @@ static void on_described(void *context, const struct sample_code *code)
     static const char inner[] = "inner", inside[] = "inner.<locals>.";
     struct assembly *assembly = context;
     bool added = false;
-    index_find_or_add(&assembly->code_index, key_of(code->frame), assembly->code_count, &added);
-    if (!added)
-        return;
+    struct hash key = key_of_code(process_of(assembly, code->process), code->frame);
+    size_t place = index_find_or_add(&assembly->code_index, key, assembly->code_count, &added);
     bool ours = strcmp(code->file, "<stmt>") == 0 || strcmp(code->file, "<statement>") == 0;
     bool statement = ours && strcmp(code->name, inner) == 0;
     const char *name =
         ours && text_starts(code->name, inside) ? code->name + strlen(inside) : code->name;
-    mem_grow(assembly->codes, assembly->code_count, &assembly->code_room);
-    assembly->codes[assembly->code_count++] =
-        (struct assembly_code){code->frame, mem_text(name), mem_text(code->file), statement};
+    if (added) {
+        mem_grow(assembly->codes, assembly->code_count, &assembly->code_room);
+        assembly->codes[assembly->code_count++] = (struct assembly_code){.frame = code->frame};
+    }
+    struct assembly_code *known = &assembly->codes[place];
+    free(known->name);
+    free(known->file);
+    *known = (struct assembly_code){code->frame, mem_text(name), mem_text(code->file), statement};
 }
 
 // ---- One sample
@@ -168,9 +236,7 @@ static void on_described(void *context, const struct sample_code *code)
 // A stack while it is put together, innermost first.
 struct building {
     struct assembly *assembly;
-    struct space *space;
-    struct jit_map *jit;
-    uint32_t process;
+    struct assembly_process *process;
     unsigned frames[MOST_NAMES];
     size_t count;
     size_t root;  // the stack ends before this frame: the rest is the harness; 0: unknown
@@ -183,7 +249,7 @@ static void add_frame(struct building *building, const struct stack_frame *frame
         building->frames[building->count++] = stacks_frame(building->assembly->stacks, frame);
 }
 
-// Where another task gets the CPU. What goes on inside says nothing about the program.
+// Functions in which another task gets the CPU. Frames inside say nothing about the program.
 static bool is_scheduler(const char *name)
 {
     static const char *const names[] = {"finish_task_switch", "__schedule", "schedule",
@@ -250,12 +316,13 @@ static void add_trampoline(struct building *building, const char *named)
 static const char *compiled_name(const struct building *building, uint64_t address)
 {
     char path[40];
-    const char *name = jit_map_find(building->jit, address);
+    struct jit_map *jit = &building->process->jit;
+    const char *name = jit_map_find(jit, address);
     if (name)
         return name;
-    snprintf(path, sizeof path, "/tmp/perf-%u.map", building->process);
-    jit_map_read(building->jit, path);
-    return jit_map_find(building->jit, address);
+    snprintf(path, sizeof path, "/tmp/perf-%u.map", building->process->number);
+    jit_map_read(jit, path);
+    return jit_map_find(jit, address);
 }
 
 // Code without a file: of a just-in-time compiler, or of a file that is gone.
@@ -263,7 +330,7 @@ static void add_anonymous(struct building *building, uint64_t address)
 {
     static const char python[] = "py::";
     char hexadecimal[32];
-    const struct mapping *mapping = space_find(building->space, address);
+    const struct mapping *mapping = space_find(&building->process->space, address);
     const char *name = compiled_name(building, address);
     bool is_compiled = name || (mapping && !mapping->file);
     snprintf(hexadecimal, sizeof hexadecimal, "0x%" PRIx64, address);
@@ -284,7 +351,7 @@ static bool is_harness(const struct assembly_options *options, uint64_t function
     return false;
 }
 
-// What is at a native step.
+// The frames at a native step.
 struct native {
     struct image *image;  // NULL: none
     const struct image_place *place;
@@ -295,7 +362,7 @@ static struct native native_at(const struct building *building, uint64_t address
 {
     struct native native = {0};
     uint64_t in_file;
-    native.image = space_image(building->space, address, &in_file);
+    native.image = space_image(&building->process->space, address, &in_file);
     if (!native.image)
         return native;
     native.place = image_place(native.image, in_file);
@@ -318,8 +385,8 @@ static void add_native(struct building *building, const struct native *native, u
     building->in_harness |= native->function && is_harness(options, native->function);
     // A compiled statement has a file of its own, whose name says nothing.
     uint64_t in_file;
-    bool own =
-        options->body && native->image == space_image(building->space, options->body, &in_file);
+    bool own = options->body &&
+               native->image == space_image(&building->process->space, options->body, &in_file);
     for (size_t i = native->place->count; i-- > 0;) {
         const struct image_name *name = &native->place->names[i];
         bool root = body && i == 0;
@@ -336,7 +403,8 @@ static void add_native(struct building *building, const struct native *native, u
 static void add_language(struct building *building, uint64_t frame)
 {
     struct assembly *assembly = building->assembly;
-    size_t place = index_find(&assembly->code_index, key_of(frame & ~(uint64_t)1));
+    size_t place =
+        index_find(&assembly->code_index, key_of_code(building->process, frame & ~(uint64_t)1));
     if (place == SIZE_MAX) {
         add_frame(building, &(struct stack_frame){.name = "[unknown]", .kind = FRAME_PYTHON});
         return;
@@ -365,7 +433,7 @@ static bool add_program(struct building *building, const struct sample *sample)
     struct interleave_item items[MOST_NATIVE + MOST_LANGUAGE];
     struct unwind_state state = {.stack = sample->stack, .stack_bytes = sample->stack_bytes};
     memcpy(state.registers, sample->registers, sizeof state.registers);
-    size_t count = unwind(building->space, &state, steps, MOST_NATIVE, &complete);
+    size_t count = unwind(&building->process->space, &state, steps, MOST_NATIVE, &complete);
     for (size_t i = 0; i < count; i++) {
         natives[i] = native_at(building, steps[i].address);
         interpreter[i] = sample->frame_count && is_interpreter(&natives[i]);
@@ -408,12 +476,16 @@ static void finish(struct building *building, const struct sample *sample, bool 
 static void on_sample(void *context, const struct sample *sample)
 {
     struct assembly *assembly = context;
+    const struct assembly_thread *thread = find_thread(assembly, sample->thread);
+    if (thread && thread->joined && !sample->own)
+        return;
     struct building *building = mem_new(struct building);
     building->assembly = assembly;
-    struct assembly_process *process = process_of(assembly, sample->process);
-    building->space = &process->space;
-    building->jit = &process->jit;
-    building->process = process->number;
+    building->process = process_of(assembly, sample->process);
+    if (sample->own)
+        assembly->own += sample->weight;
+    else
+        building->process->sight.samples += sample->weight;
     add_kernel(building, sample);
     bool complete = sample->user && add_program(building, sample);
     if (building->in_harness)
@@ -427,6 +499,6 @@ static void on_sample(void *context, const struct sample *sample)
 
 struct sample_events assembly_events(struct assembly *assembly)
 {
-    return (struct sample_events){assembly, on_sample, on_mapped,
-                                  on_named, on_forked, on_described};
+    return (struct sample_events){assembly,  on_sample,    on_mapped, on_named,
+                                  on_forked, on_described, on_joined};
 }

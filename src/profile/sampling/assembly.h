@@ -34,12 +34,20 @@ struct assembly {
         uint32_t number;
         struct space space;
         struct jit_map jit;
+        unsigned program;      // numbers what it executes, so that code is not mixed up
+        struct python_sight {  // in what it executes now
+            char file[40];     // that contains Python; empty: none
+            bool library;      // our library is there
+            bool joined;       // it samples itself
+            double samples;    // while it did not
+        } sight;
     } *processes;
     size_t process_count, process_room;
     struct index process_index;
     struct assembly_thread {
         uint32_t number;
         char name[32];
+        bool joined;  // it samples itself
     } *threads;
     size_t thread_count, thread_room;
     struct assembly_code {
@@ -49,6 +57,13 @@ struct assembly {
     } *codes;
     size_t code_count, code_room;
     struct index code_index;
+    unsigned programs;     // that were executed
+    struct python_blind {  // samples of Python without its frames
+        char file[40];
+        bool library;
+        double samples;
+    } blind;
+    double own;           // samples that processes have taken of themselves
     double samples;       // added so far
     double harness;       // dropped because they were in the harness
     double cut;           // whose outermost callers are not known
@@ -71,5 +86,8 @@ void assembly_continue(struct assembly *assembly, const struct assembly_options 
 void assembly_look(struct assembly *assembly, pid_t process);
 
 struct sample_events assembly_events(struct assembly *assembly);
+
+// After the last sample.
+void assembly_conclude(struct assembly *assembly);
 
 #endif

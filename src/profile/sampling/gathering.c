@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "core/worker/sampling_event.h"
+#include "own_samples.h"
 
 enum {
     WAIT_MS = 20,
@@ -58,34 +59,20 @@ static void drain_memory(struct gathering *gathering)
     }
 }
 
-static void deliver_stack(const struct gathering *gathering, const struct stack_sample *from,
-                          size_t size)
+// What a process of a command says of itself takes its place among the kernel's events.
+static void drain_seat(struct gathering *gathering, size_t seat)
 {
-    size_t frame_bytes = from->frame_count * sizeof(uint64_t);
-    if (size < sizeof *from || size - sizeof *from < frame_bytes ||
-        size - sizeof *from - frame_bytes < from->stack_bytes)
-        return;
-    struct sample sample = {.thread = from->thread,
-                            .weight = from->weight,
-                            .user = true,
-                            .stack = (const unsigned char *)(from + 1) + frame_bytes,
-                            .stack_bytes = from->stack_bytes,
-                            .whole = from->whole,
-                            .frames = (const uint64_t *)(const void *)(from + 1),
-                            .frame_count = from->frame_count};
-    memcpy(sample.registers, from->registers, sizeof sample.registers);
-    gathering->events->sample(gathering->events->context, &sample);
-}
-
-static void deliver_code(const struct gathering *gathering, const struct code_sample *from,
-                         size_t size)
-{
-    const char *name = (const char *)(from + 1), *end = (const char *)from + size;
-    const char *file = size > sizeof *from ? memchr(name, '\0', (size_t)(end - name)) : NULL;
-    if (!file || !memchr(file + 1, '\0', (size_t)(end - file - 1)))
-        return;
-    gathering->events->described(gathering->events->context,
-                                 &(struct sample_code){from->frame, name, file + 1});
+    uint32_t process = 0;
+    struct sample_mapping *mapping = sample_board_seat(gathering->board, seat, &process);
+    const struct sample_head *record;
+    size_t size;
+    bool over = mapping && sample_board_is_over(gathering->board, seat);
+    while (mapping && (record = sample_mapping_read(mapping, &size))) {
+        own_sample_add(&gathering->pile, record, size, process);
+        sample_mapping_free(mapping, size);
+    }
+    if (over)
+        sample_board_free(gathering->board, seat);
 }
 
 static void deliver_stacks(struct gathering *gathering)
@@ -96,10 +83,7 @@ static void deliver_stacks(struct gathering *gathering)
         size_t size = atomic_load(&record->size);
         if (size == 0 || size > pile->size - at)
             break;
-        if (record->kind == SAMPLE_STACK)
-            deliver_stack(gathering, (const struct stack_sample *)(const void *)record, size);
-        else if (record->kind == SAMPLE_CODE)
-            deliver_code(gathering, (const struct code_sample *)(const void *)record, size);
+        own_sample_deliver(record, size, 0, gathering->events);
         at += size;
     }
     pile->size = 0;
@@ -110,6 +94,8 @@ static void drain(struct gathering *gathering)
     for (size_t i = 0; i < gathering->ring_count; i++)
         ring_drain(&gathering->rings[i], &gathering->pile);
     drain_memory(gathering);
+    for (size_t i = 0; gathering->board && i < SAMPLE_BOARD_SEATS; i++)
+        drain_seat(gathering, i);
 }
 
 static void deliver(struct gathering *gathering)
@@ -176,4 +162,6 @@ void gathering_stop(struct gathering *gathering, struct gathering_losses *losses
     losses->throttled += gathering->pile.throttled;
     if (gathering->mapping)
         losses->lost += (double)atomic_load(&gathering->mapping->memory->lost);
+    if (gathering->board)
+        losses->lost += sample_board_lost(gathering->board);
 }

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "core/worker/sample_board.h"
 #include "core/worker/sample_memory.h"
 #include "rings.h"
 
@@ -15,6 +16,7 @@ struct gathering {
     struct ring *rings;
     size_t ring_count, ring_room;
     struct sample_mapping *mapping;  // of the worker's own samples; NULL: none. Not owned
+    struct sample_board *board;      // of processes that sample themselves; NULL: none. Not owned
     const struct sample_events *events;
     double period_ns;    // periods are varied around this one; 0: they are not
     double even;         // decides the next one

@@ -1,4 +1,4 @@
-// perf_records: what is in the records of perf events.
+// perf_records: reads the records of perf events.
 #include "perf_records.h"
 
 #include <linux/perf_event.h>
@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "core/worker/sampling_event.h"
+#include "own_samples.h"
 
 // The parts of a sample, in their order.
 struct raw_sample {
@@ -109,9 +110,11 @@ static void deliver(const struct perf_event_header *header, const struct sample_
         events->named(events->context,
                       &(struct sample_named){named->process, named->thread, named->name,
                                              header->misc & PERF_RECORD_MISC_COMM_EXEC});
-    else if (header->type == PERF_RECORD_FORK && header->size >= sizeof *forked &&
-             forked->process != forked->parent)
-        events->forked(events->context, forked->process, forked->parent);
+    else if (header->type == PERF_RECORD_FORK && header->size >= sizeof *forked)
+        events->forked(events->context,
+                       &(struct sample_forked){forked->process, forked->parent, forked->thread});
+    else if (header->type == OWN_SAMPLE)
+        own_sample_unwrap(header, events);
 }
 
 struct timed {

@@ -1,4 +1,4 @@
-// perf_records: what is in the records of perf events.
+// perf_records: reads the records of perf events.
 #ifndef SAMPLING_PERF_RECORDS_H
 #define SAMPLING_PERF_RECORDS_H
 

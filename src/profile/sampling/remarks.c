@@ -66,6 +66,8 @@ void remarks_add(struct stacks *stacks, const struct assembly *assembly,
         stacks_remark(stacks, facts->by_signals ? "without frames of the kernel"
                                                 : "without frames of the kernel, which needs "
                                                   "kernel.perf_event_paranoid=1");
+    else if (facts->own)
+        stacks_remark(stacks, "without frames of the kernel where Python runs");
     if (assembly->kernel_hidden)
         stacks_remark(stacks, "the kernel hides the names of its functions "
                               "(kernel.kptr_restrict)");

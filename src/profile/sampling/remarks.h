@@ -11,6 +11,7 @@ struct remarks_facts {
     const char *ticks;  // "cpu-clock", "cycles", "timer"
     bool by_signals;
     bool kernel;  // the kernel's frames are there
+    bool own;     // but not where a process samples itself, which some do
     struct gathering_losses losses;
     double overhead;      // relative; NAN: unknown
     const char *why;      // why samples are not better; NULL: nothing to say

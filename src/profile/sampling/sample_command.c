@@ -21,9 +21,13 @@
 #include "base/lineage.h"
 #include "base/mem.h"
 #include "base/monotonic.h"
+#include "base/preloadable.h"
 #include "base/spawn.h"
+#include "base/surroundings.h"
+#include "core/worker/sample_board.h"
 #include "core/worker/sampling_event.h"
 #include "gathering.h"
+#include "own_samples.h"
 #include "remarks.h"
 
 enum { USUAL_RATE = 499, USUAL_STACK_BYTES = 32 << 10, UNSAMPLED_IN = 4, SLICE_MS = 50 };
@@ -40,6 +44,8 @@ struct command_sampling {
     double *times_s[2];    // of complete runs, without and with samples
     size_t counts[2], rooms[2];
     struct gathering_losses losses;
+    uint32_t missing;  // processes of Python that did not sample themselves, for lack of room
+    char version[32];  // of Python whose internals are not known; empty: none
     int status;
 };
 
@@ -54,12 +60,25 @@ SCOPE_VALUE(command_sampling, command_sampling_done)
 struct launch {
     const char *const *argv;
     int gate;
+    const char *library, *board;  // NULL: the command does not sample itself
 };
+
+// Others that are to be preloaded keep their place.
+static void preload(const struct launch *launch)
+{
+    const char *others = getenv("LD_PRELOAD");
+    AUTO(memory) char *value =
+        mem_format("%s%s%s", launch->library, others ? ":" : "", others ? others : "");
+    setenv("LD_PRELOAD", value, 1);
+    setenv(SAMPLE_BOARD_VARIABLE, launch->board, 1);
+}
 
 static int wait_and_execute(void *context)
 {
     const struct launch *launch = context;
     char byte;
+    if (launch->library)
+        preload(launch);
     if (read(launch->gate, &byte, 1) == 1)
         execvp(launch->argv[0], (char *const *)launch->argv);
     return 127;
@@ -88,13 +107,20 @@ static void command_run_done(struct command_run *run)
 }
 SCOPE_VALUE(command_run, command_run_done)
 
-static struct bilanx_error launch(const struct sampling_command *command, struct command_run *out)
+// `board` NULL: this run is not sampled.
+static struct bilanx_error launch(const struct sampling_command *command,
+                                  const struct sample_board *board, struct command_run *out)
 {
     int gate[2];
     lineage_guard();
     if (pipe2(gate, O_CLOEXEC) != 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    struct launch context = {command->argv, gate[0]};
+    struct launch context = {command->argv, gate[0], NULL, NULL};
+    AUTO(memory) char *program = surroundings_find_program(NULL, command->argv[0]);
+    if (board && command->library && program && preloadable(program)) {
+        context.library = command->library;
+        context.board = board->path;
+    }
     out->lineage = lineage_new();
     struct spawn_options options = {
         .body = wait_and_execute,
@@ -184,19 +210,38 @@ static struct bilanx_error finish(struct command_sampling *sampling, struct comm
     return BILANX_SUCCESS;
 }
 
+static size_t own_stack_bytes(const struct command_sampling *sampling)
+{
+    uint64_t bytes = sampling->event.stack_bytes;
+    return bytes < OWN_SAMPLE_STACK_MOST ? (size_t)bytes : OWN_SAMPLE_STACK_MOST;
+}
+
+static void note_python(struct command_sampling *sampling, struct sample_board_page *page)
+{
+    page->version[sizeof page->version - 1] = '\0';
+    sampling->missing += atomic_load(&page->missing);
+    if (atomic_load(&page->unknown))
+        snprintf(sampling->version, sizeof sampling->version, "%s", page->version);
+}
+
 static struct bilanx_error run_once(struct command_sampling *sampling, bool sampled)
 {
     AUTO(command_run) struct command_run run = {0};
-    AUTO(gathering) struct gathering gathering = {0};
+    AUTO(sample_board) struct sample_board board = {0};
+    AUTO(gathering) struct gathering gathering = {.board = sampled ? &board : NULL};
     if (!sampling->event.hardware)
         gathering.period_ns = 1e9 / (double)sampling->event.rate;
-    BILANX_TRY(launch(sampling->command, &run));
+    if (sampled)
+        BILANX_TRY(sample_board_init(&board, sampling->event.rate, own_stack_bytes(sampling)));
+    BILANX_TRY(launch(sampling->command, gathering.board, &run));
     if (sampled) {
         BILANX_TRY(add_events(&sampling->event, run.pid, &gathering));
         BILANX_TRY(gathering_start(&gathering, &sampling->events));
     }
     struct bilanx_error error = finish(sampling, &run, sampled);
     gathering_stop(&gathering, &sampling->losses);
+    if (sampled)
+        note_python(sampling, board.page);
     return error;
 }
 
@@ -216,6 +261,32 @@ static struct bilanx_error run_all(struct command_sampling *sampling)
     return BILANX_SUCCESS;
 }
 
+// Why frames of Python are missing, and what helps; NULL: they are not.
+static char *python_missing(struct command_sampling *sampling)
+{
+    assembly_conclude(&sampling->assembly);
+    const struct python_blind *blind = &sampling->assembly.blind;
+    if (sampling->version[0])
+        return mem_format("this is version %s, and only CPython 3.11 to 3.13 is known: run the "
+                          "command with one of those",
+                          sampling->version);
+    if (sampling->missing)
+        return mem_format("in %u of its processes, because more than %d were running at once",
+                          sampling->missing, SAMPLE_BOARD_SEATS);
+    if (blind->samples < 0.005 * sampling->assembly.samples)
+        return NULL;
+    if (!sampling->command->library)
+        return mem_text(SAMPLE_BOARD_LIBRARY " is not there: install bilanx");
+    if (blind->library)
+        return mem_format("%s was loaded when the program was running: start it with "
+                          "LD_PRELOAD=%s",
+                          blind->file, blind->file);
+    return mem_format("%s did not load " SAMPLE_BOARD_LIBRARY
+                      ", as it or what started it is static, "
+                      "set-user-ID or built with a sanitizer: start it directly, or another one",
+                      blind->file);
+}
+
 static struct bilanx_error conclude(struct command_sampling *sampling,
                                     const struct bilanx_error *error)
 {
@@ -231,12 +302,16 @@ static struct bilanx_error conclude(struct command_sampling *sampling,
                          "--duration, or raise --rate",
                          sampling->stacks->seconds);
     sampling->stacks->lost += sampling->losses.lost;
+    AUTO(memory) char *unknown = python_missing(sampling);
     remarks_add(sampling->stacks, &sampling->assembly,
                 &(struct remarks_facts){
                     .rate = (double)sampling->event.rate,
                     .ticks = sampling->event.hardware ? "cycles" : "cpu-clock",
                     .kernel = sampling->event.kernel,
+                    .own = sampling->assembly.own > 0,
                     .losses = sampling->losses,
+                    .unknown = unknown,
+                    .language = "Python",
                     .overhead = remarks_overhead(sampling->times_s[1], sampling->counts[1],
                                                  sampling->times_s[0], sampling->counts[0], 0.01)});
     return *error;

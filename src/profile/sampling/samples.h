@@ -1,4 +1,4 @@
-// samples: what samplers deliver, whichever they are.
+// samples: the data that every sampler delivers.
 #ifndef SAMPLING_SAMPLES_H
 #define SAMPLING_SAMPLES_H
 
@@ -15,6 +15,7 @@ struct sample {  // valid only during the call that delivers it
     uint64_t registers[REGISTERS];
     const unsigned char *stack;
     size_t stack_bytes;
+    bool own;                // the thread has taken it itself
     bool whole;              // the stack reaches up to where the harness begins
     const uint64_t *kernel;  // addresses in the kernel, innermost first
     size_t kernel_count;
@@ -33,7 +34,12 @@ struct sample_named {  // a thread has a name
     bool executed;  // because its process has executed a program
 };
 
-struct sample_code {  // what a frame of the language is
+struct sample_forked {  // a thread begins, and perhaps a process
+    uint32_t process, parent, thread;
+};
+
+struct sample_code {   // what a frame of the language is
+    uint32_t process;  // 0: it does not say
     uint64_t frame;
     const char *name, *file;
 };
@@ -44,8 +50,10 @@ struct sample_events {
     void (*sample)(void *context, const struct sample *sample);
     void (*mapped)(void *context, uint32_t process, const struct sample_mapped *mapped);
     void (*named)(void *context, const struct sample_named *named);
-    void (*forked)(void *context, uint32_t process, uint32_t parent);
+    void (*forked)(void *context, const struct sample_forked *forked);
     void (*described)(void *context, const struct sample_code *code);
+    // A thread samples itself from now on. May be NULL.
+    void (*joined)(void *context, uint32_t process, uint32_t thread);
 };
 
 #endif

@@ -46,7 +46,8 @@ struct bilanx_error sampling_in_turns(struct sampling_turn *turns, size_t count,
 // status is that of its last run. Interrupted as above; a command that fails keeps its samples.
 struct sampling_command {
     const char *const *argv;
-    int out;  // descriptor for its output; 0: none
+    int out;              // descriptor for its output; 0: none
+    const char *library;  // path of bilanx-frames.so; NULL: there is none, so no frames of Python
 };
 struct bilanx_error sampling_command(const struct sampling_command *command,
                                      const struct sampling_options *options, struct stacks *stacks,

@@ -97,6 +97,27 @@ static struct bilanx_error check_result(const struct stack_reading *reading,
     return BILANX_SUCCESS;
 }
 
+// Refuses what the format would ignore.
+static struct bilanx_error check_options(const char *path, const struct stacks_format *format,
+                                         const struct stack_file_options *options)
+{
+    bool is_perf = format == &stacks_format_perf;
+    const struct {
+        const char *name;
+        bool given, known;
+    } asked[] = {{"event", options->event, is_perf || format == &stacks_format_callgrind},
+                 {"pid", options->pid, is_perf},
+                 {"tid", options->tid, is_perf},
+                 {"addresses", options->addresses, is_perf},
+                 {"annotate", options->kernel || options->jit, is_perf}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (asked[i].given && !asked[i].known)
+            return bilanx_error_make(
+                BILANX_E_USAGE, "--%s is for the text of 'perf script'%s, but '%s' is %s",
+                asked[i].name, i == 0 ? " and callgrind's files" : "", path, format->name);
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error stack_file_read(const char *path, const struct stack_file_options *options,
                                     struct list *remarks, struct stacks **out)
 {
@@ -108,6 +129,7 @@ struct bilanx_error stack_file_read(const char *path, const struct stack_file_op
     if (!options->format)
         BILANX_TRY(recogniser_look(&recogniser, &input.lines, &index));
     const struct stacks_format *format = formats[index];
+    BILANX_TRY(check_options(path, format, options));
     AUTO(list) struct list found = {0};
     AUTO(stack_reading) struct stack_reading reading = {&input.lines, options, stacks_new(),
                                                         &found};

@@ -24,8 +24,8 @@ struct stack_file_options {  // every field may be left at zero
 struct stack_reading {
     struct lines *lines;
     const struct stack_file_options *options;
-    struct stacks *stacks;  // what is read is added here
-    struct list *remarks;   // what the user should know: "perf.txt:12: ..."
+    struct stacks *stacks;  // the stacks read are added here
+    struct list *remarks;   // remarks for the user: "perf.txt:12: ..."
 };
 
 struct stacks_format {

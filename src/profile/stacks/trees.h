@@ -40,7 +40,7 @@ enum stacks_scale {
 
 // Both sides of a change in one tree. A node's weight is the larger of its two, so that what
 // vanished is still there; `changes` has both. The sides must have the same unit, unless
-// normalized.
+// normalised.
 struct bilanx_error stacks_difference(const struct stacks *a, const struct stacks *b,
                                       enum stacks_scale scale, struct stacks **out);
 

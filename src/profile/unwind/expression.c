@@ -85,7 +85,7 @@ static bool compute(uint8_t operation, uint64_t a, uint64_t b, uint64_t *out)
     }
 }
 
-// Operations that change what is on top.
+// Operations that change the top of the stack.
 static bool apply(struct evaluation *evaluation, const Dwarf_Op *operation)
 {
     if (evaluation->depth == 0)

@@ -208,13 +208,18 @@ static void add_name(struct image_place *place, char *name, char *file, bool inl
     place->names[place->count++] = (struct image_name){name, file, inlined};
 }
 
+static const struct symbols *symbols_of(struct image *image)
+{
+    if (!image->symbols)
+        image->symbols = symbols_read(image->module);
+    return image->symbols;
+}
+
 static struct image_place *find_place(struct image *image, uint64_t address)
 {
     struct image_place *place = mem_new(struct image_place);
     AUTO(inlining) struct inlining inlining = {0};
-    if (!image->symbols)
-        image->symbols = symbols_read(image->module);
-    const struct symbol *symbol = symbols_find(image->symbols, address);
+    const struct symbol *symbol = symbols_find(symbols_of(image), address);
     inlining_find(&inlining, image->module, address);
     place->known = symbol || inlining.function;
     place->function = symbol ? symbol->start : functions_table_find(&image->functions, address);
@@ -239,6 +244,39 @@ const struct image_place *image_place(struct image *image, uint64_t address)
         return image->places[at];
     mem_grow(image->places, image->place_count, &image->place_room);
     return image->places[image->place_count++] = find_place(image, address);
+}
+
+bool image_function(struct image *image, const char *name, uint64_t *start, uint64_t *size)
+{
+    const struct symbols *symbols = symbols_of(image);
+    for (size_t i = 0; i < symbols->count; i++)
+        if (strcmp(symbols->items[i].name, name) == 0 && symbols->items[i].size) {
+            *start = symbols->items[i].start;
+            *size = symbols->items[i].size;
+            return true;
+        }
+    return false;
+}
+
+void image_lines(struct image *image, uint64_t start, uint64_t end,
+                 void (*visit)(void *context, const struct image_line *line), void *context)
+{
+    Dwarf_Addr bias = 0, address;
+    Dwarf_Die *unit = inlining_unit(image->module, start, &bias);
+    Dwarf_Lines *lines = NULL;
+    size_t count = 0;
+    if (!unit || dwarf_getsrclines(unit, &lines, &count) != 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Line *line = dwarf_onesrcline(lines, i);
+        struct image_line found = {0};
+        if (dwarf_lineaddr(line, &address) != 0 || address + bias < start || address + bias >= end)
+            continue;
+        found.address = address + bias;
+        found.file = dwarf_linesrc(line, NULL, NULL);
+        if (found.file && dwarf_lineno(line, &found.line) == 0)
+            visit(context, &found);
+    }
 }
 
 bool image_is_entry(struct image *image, uint64_t address)

@@ -49,4 +49,16 @@ struct image_place {
 // Never NULL. Belongs to the image.
 const struct image_place *image_place(struct image *image, uint64_t address);
 
+// Finds a function by the name of its symbol. Returns false if there is none of known size.
+bool image_function(struct image *image, const char *name, uint64_t *start, uint64_t *size);
+
+// Visits the lines of source that code between two addresses was compiled from.
+struct image_line {
+    uint64_t address;
+    const char *file;
+    int line;
+};
+void image_lines(struct image *image, uint64_t start, uint64_t end,
+                 void (*visit)(void *context, const struct image_line *line), void *context);
+
 #endif

@@ -26,7 +26,7 @@ static const char *name_of(Dwarf_Die *die)
 }
 
 // Not every compiler writes the index of addresses that libdw looks in first.
-static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
+Dwarf_Die *inlining_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
     if (unit)
@@ -60,7 +60,7 @@ static void take_scopes(struct inlining *inlining, Dwarf_Die *scopes, int count)
 void inlining_find(struct inlining *inlining, Dwfl_Module *module, uint64_t address)
 {
     Dwarf_Addr bias = 0;
-    Dwarf_Die *unit = find_unit(module, address, &bias);
+    Dwarf_Die *unit = inlining_unit(module, address, &bias);
     Dwarf_Die *around = NULL, *scopes = NULL;
     if (unit && dwarf_getscopes(unit, address - bias, &around) > 0) {
         int count = dwarf_getscopes_die(&around[0], &scopes);

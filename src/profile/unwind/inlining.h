@@ -19,6 +19,9 @@ struct inlining {
     size_t count, room;
 };
 
+// The unit that was compiled to the code at an address; NULL: none.
+Dwarf_Die *inlining_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias);
+
 // Leaves everything empty if there is no debug information.
 void inlining_find(struct inlining *inlining, Dwfl_Module *module, uint64_t address);
 void inlining_done(struct inlining *inlining);

@@ -63,7 +63,7 @@ void bundle_draw(struct bundle *bundle);
 struct bilanx_error bundle_check(const char *path, enum output_mode mode);
 
 // Writes the file: entirely, or not at all. If that fails, saves it in the folder for temporary
-// files or, if that is full too, writes it without graphs. The error says what became of it.
+// files or, if that is full too, writes it without graphs. The error says where it is.
 struct bilanx_error bundle_save(struct bundle *bundle, const char *path, enum output_mode mode);
 
 #endif

@@ -1,4 +1,4 @@
-// bundle_graphs: draws what was sampled: both sides of each case, and their difference.
+// bundle_graphs: draws the samples: both sides of each case, and their difference.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "profile/stacks/stacks_record.h"
 #include "profile/stacks/trees.h"
 
-// What goes into a graph, and under which name.
+// The contents of a graph, and its name.
 struct drawing {
     const char *role;  // "diff"
     const struct bundle_case *item;

@@ -32,7 +32,7 @@ static void add_total(const char *word, size_t count, struct text *out)
         text_format(out, "<li class=\"%s\"><b>%zu</b>%s</li>\n", word, count, word);
 }
 
-// What a reader wants to know first.
+// The first facts that a reader wants to know.
 static void add_headline(const struct bundle_totals *totals, struct text *out)
 {
     if (totals->slower)

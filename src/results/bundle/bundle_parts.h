@@ -1,4 +1,4 @@
-// bundle_parts: what the files of a bundle are made from; for this room only.
+// bundle_parts: the data that the files of a bundle are made from; for this room only.
 #ifndef BUNDLE_BUNDLE_PARTS_H
 #define BUNDLE_BUNDLE_PARTS_H
 

@@ -1,7 +1,7 @@
 // bundle_save: writes the files of a bundle into a ZIP file.
 //
-// The file is written next to its place and renamed when it is complete, so nobody ever sees half
-// of one, and an earlier bundle survives a failure.
+// The file is written next to its place and renamed when it is complete, so no reader sees an
+// incomplete one, and an earlier bundle survives a failure.
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -17,7 +17,8 @@
 #include "bundle_parts.h"
 #include "support/archive/zip_file.h"
 
-// The name of the first entry, at the start of the file, tells a bundle from other ZIP files.
+// The name of the first entry, at the start of the file, distinguishes a bundle from other ZIP
+// files.
 #define MANIFEST "bilanx-bundle.json"
 static const struct output_kind output_bundle = {
     .name = "a bundle", .starts = "PK\3\4", .holds = MANIFEST, .whole = true};
@@ -145,7 +146,7 @@ static struct bilanx_error write_zip(const struct bundle *bundle, int fd)
     return BILANX_SUCCESS;
 }
 
-// What open() would give a new file.
+// The mode that open() would give a new file.
 static mode_t usual_mode(void)
 {
     mode_t mask = umask(0);

@@ -1,4 +1,4 @@
-// bundle_summary: summary.md: what a reviewer wants to know, in the size of a comment.
+// bundle_summary: summary.md, the answers to a reviewer's questions in the size of a comment.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// bundle_verdicts: how verdicts are worded, in the page as in the summary.
+// bundle_verdicts: the wording of verdicts, on the page and in the summary.
 #include <math.h>
 
 #include "bundle_parts.h"

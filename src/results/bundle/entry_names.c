@@ -22,7 +22,7 @@ static bool is_mark(char c)
     return c && strchr("_.=+", c);
 }
 
-// A character beyond ASCII that is seen, and that does not rearrange what is around it.
+// A visible character beyond ASCII that does not reorder its neighbours.
 static size_t visible_size(const char *at)
 {
     size_t size = text_character((const unsigned char *)at, NULL);

@@ -1,7 +1,8 @@
 // entry_names: names of files for names of cases, which may contain anything.
 //
-// What they consist of is safe on every file system and in a link: letters, digits, and '-', '_',
-// '.', '=', '+' within. None is "." or "..", contains "..", or differs from another in case only.
+// They consist of characters that are safe on every file system and in a link: letters, digits, and
+// '-', '_', '.', '=', '+' within. None is "." or "..", contains "..", or differs from another in
+// case only.
 #ifndef BUNDLE_ENTRY_NAMES_H
 #define BUNDLE_ENTRY_NAMES_H
 

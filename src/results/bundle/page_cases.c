@@ -7,7 +7,7 @@
 #include "page_parts.h"
 #include "profile/flame/flame_label.h"
 
-// How a result is coloured, and what it is called.
+// The colour and the word for a result.
 static const char *result_class(const struct bilanx_record *record)
 {
     static const char *const known[] = {"slower", "faster", "same", "undecided"};

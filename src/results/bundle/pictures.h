@@ -1,6 +1,6 @@
 // pictures: PNG files of graphs, taken by a browser without a window.
 //
-// The browser is Chromium or one like it, looked up on the PATH; BILANX_BROWSER names another, or
+// The browser is Chromium or a similar one, looked up on the PATH; BILANX_BROWSER names another, or
 // none if it is empty. It starts with an empty profile. A browser that fails or hangs is not
 // started again.
 #ifndef BUNDLE_PICTURES_H

@@ -13,7 +13,7 @@ struct cell {
     bool there;                // a record exists
     const char *failure;       // its code, if the case failed
     bool doubt;                // it has warnings
-    struct hash work;          // equal if parameters and amounts of data are
+    struct hash work;          // equal if parameters and amounts of data are equal
     const struct bilanx_record *record;
 };
 
@@ -29,13 +29,13 @@ struct sheets {
     bool ratios;            // cells are ratios to the base
     struct sheets *beside;  // the same tables with other metrics, to show as further columns
     size_t beside_count;
-    size_t kinds;                 // of machines that the times are from; 0: does not matter
+    size_t kinds;                 // of machines that the times come from; 0: irrelevant
     const struct list *variants;  // if counts are of several variants of glibc's functions: these
 };
 void sheets_done(struct sheets *sheets);
 SCOPE_VALUE(sheets, sheets_done)
 
-// What to fill cells with: the metric, or its ratios to `bases` (see base.h).
+// The content of cells: the metric, or its ratios to `bases` (see base.h).
 struct filling {
     const struct collation *collation;
     const struct metric *metric;

@@ -33,7 +33,7 @@ static size_t source_place(struct collation *collation, const char *source)
     return sources->count - 1;
 }
 
-// Changes that are not committed make a difference, too. 0: unknown.
+// Uncommitted changes count as a difference, too. 0: unknown.
 static size_t commit_place(struct collation *collation, const char *git)
 {
     AUTO(memory) char *commit = git ? provenance_text(git, "commit") : NULL;
@@ -48,7 +48,7 @@ static size_t commit_place(struct collation *collation, const char *git)
     return at + 1;
 }
 
-// Of the facts about the machine, tables show its processor: {"cpu":"..."}. NULL: unknown.
+// Tables only show the processor of a machine: {"cpu":"..."}. NULL: unknown.
 static char *slim_machine(const char *machine)
 {
     static const char KEY[] = "\"cpu\":\"";
@@ -59,7 +59,7 @@ static char *slim_machine(const char *machine)
     return mem_format("{%.*s\"}", (int)(strlen(KEY) + size), at);
 }
 
-// Drops what no table shows; it would be most of the memory for a million records.
+// Drops members that no table shows, which would take most of the memory for a million records.
 static void slim(struct bilanx_record *record)
 {
     pace_effect_remove_from_times(&record->timing);

@@ -105,8 +105,8 @@ static bool any_has(const struct collation *collation, const struct metric *metr
     return false;
 }
 
-// Fills one more column beside the values. A metric that no record has is left out, but a name that
-// nobody knows is a mistake.
+// Fills one more column beside the values. A metric that no record has is left out, but an unknown
+// name is an error.
 static struct bilanx_error add_beside(const struct filling *main, const struct layout *layout,
                                       const char *name, struct sheets *out)
 {

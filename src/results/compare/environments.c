@@ -1,4 +1,4 @@
-// environments: what tells apart the results of one task in one file, and their order.
+// environments: distinguishes the results of one task in one file, and orders them.
 #include "environments.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-// environments: what tells apart the results of one task in one file, and their order.
+// environments: distinguishes the results of one task in one file, and orders them.
 //
-// An environment is what the user named with --env. Without a name, the results of different
-// commits are different environments too, named after the commit.
+// An environment is named by the user with --env. Without a name, the results of different commits
+// are different environments too, named after the commit.
 #ifndef COMPARE_ENVIRONMENTS_H
 #define COMPARE_ENVIRONMENTS_H
 

@@ -54,14 +54,19 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
-static const char *row_name(const struct bilanx_task *task)
-{
-    return task->sub_label && *task->sub_label ? task->sub_label : or_empty(task->stmt);
-}
-
 static uint64_t threads_of(const struct bilanx_task *task)
 {
     return task->num_threads ? task->num_threads : 1;
+}
+
+// Threads have their own column, so the suffix that Google Benchmark adds for them is left out.
+static char *row_name(const struct bilanx_task *task)
+{
+    const char *name = task->sub_label && *task->sub_label ? task->sub_label : or_empty(task->stmt);
+    AUTO(memory) char *suffix = mem_format("/threads:%llu", (unsigned long long)threads_of(task));
+    size_t size = strlen(name), cut = strlen(suffix);
+    bool ends = size > cut && strcmp(name + size - cut, suffix) == 0;
+    return mem_text_n(name, ends ? size - cut : size);
 }
 
 static struct hash hash_pair(size_t a, size_t b)
@@ -187,7 +192,8 @@ static void find_groups(struct work *work)
         struct hash key = hash_start();
         hash_add(&key, numbers, sizeof numbers);
         hash_add_text(&key, or_empty(task->env));
-        hash_add_text(&key, row_name(task));
+        AUTO(memory) char *name = row_name(task);
+        hash_add_text(&key, name);
         bool added;
         size_t group = index_find_or_add(&groups, key, work->group_count, &added);
         add_to_group(work, i, group, added);
@@ -252,7 +258,8 @@ static char *told_apart(const struct entry *entry, const struct list *names,
     AUTO(text) struct text about = {0};
     traits_describe(traits, names, &about);
     struct text name = {0};
-    text_add(&name, row_name(&entry->record.task));
+    AUTO(memory) char *usual = row_name(&entry->record.task);
+    text_add(&name, usual);
     if (about.size)
         text_format(&name, "%s[%s]", name.size ? " " : "", text_get(&about));
     if (copy)
@@ -298,8 +305,8 @@ static void find_rows(struct work *work)
             split_group(work, group);
             continue;
         }
-        const char *name = row_name(&work->entries[group->first].record.task);
-        size_t row = add_row(work, work->row[group->first], group->first, mem_text(name));
+        char *name = row_name(&work->entries[group->first].record.task);
+        size_t row = add_row(work, work->row[group->first], group->first, name);
         for (size_t i = group->first; i != SIZE_MAX; i = work->next[i])
             work->row[i] = row;
     }

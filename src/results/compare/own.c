@@ -1,8 +1,9 @@
-// own: our format. It omits what is the same everywhere and prints repeated values once.
+// own: our format. It omits labels that are the same everywhere and prints repeated values once.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/mem.h"
 #include "base/table.h"
 #include "results/compare/page.h"
@@ -158,16 +159,47 @@ static void draw(struct page *page, struct text *out)
     page_done(page);
 }
 
-static void draw_key(bool starred, bool doubted, const struct bilanx_compare_options *options,
-                     FILE *out)
+static void list_codes(const struct sheet *sheet, struct list *codes)
+{
+    for (size_t at = 0; at < sheet->grid->row_count * sheet->grid->column_count; at++) {
+        const struct cell *cell = &sheet->cells[at];
+        for (size_t i = 0; cell->doubt && i < cell->record->warning_count; i++) {
+            const char *code = cell->record->warnings[i].code;
+            bool known = !code || strcmp(code, "neighbour") == 0;
+            for (size_t k = 0; k < codes->count && !known; k++)
+                known = strcmp(codes->items[k], code) == 0;
+            if (!known)
+                list_add(codes, code);
+        }
+    }
+}
+
+// Which warnings, as no notes may follow: "! has warnings: wide-interval, busy-machine".
+static void draw_doubts(const struct sheets *sheets, FILE *out)
+{
+    AUTO(list) struct list codes = {0};
+    AUTO(text) struct text line = {0};
+    for (size_t i = 0; i < sheets->count; i++)
+        list_codes(&sheets->items[i], &codes);
+    for (size_t i = 0; i < codes.count; i++) {
+        text_add(&line, i ? ", " : "");
+        text_add_harmless(&line, codes.items[i]);
+    }
+    fprintf(out, "! has warnings: %s\n", text_get(&line));
+}
+
+static void draw_key(bool starred, bool doubted, const struct sheets *sheets,
+                     const struct bilanx_compare_options *options, FILE *out)
 {
     bool markdown = options->format == BILANX_MARKDOWN;
     if (starred)
         fprintf(out, "\n%s best of its %s, or too close to call%s\n", markdown ? "\\*" : "*",
                 options->envs || options->best_of_row ? "row" : "column",
                 markdown && doubted ? "  " : "");
+    if (doubted && !starred)
+        fputs("\n", out);
     if (doubted)
-        fprintf(out, "%s! has warnings\n", starred ? "" : "\n");
+        draw_doubts(sheets, out);
 }
 
 static bool has_core(const struct sheets *sheets, const char *state)
@@ -219,7 +251,7 @@ void look_own(const struct sheets *sheets, const struct bilanx_compare_options *
         fprintf(out, "%s%s", i ? "\n" : "", text_get(&table));
     }
     draw_cores(sheets, out);
-    draw_key(starred, doubted, options, out);
+    draw_key(starred, doubted, sheets, options, out);
     if (sheets->kinds > 1)
         fprintf(out, "%stimes are from %zu kinds of machines: compare only those of one kind\n",
                 starred || doubted ? "" : "\n", sheets->kinds);

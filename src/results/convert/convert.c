@@ -123,7 +123,7 @@ static struct bilanx_error read_lines(struct lines *lines, const struct format *
     return BILANX_SUCCESS;
 }
 
-// A file that may be gzipped; `packed` is what `out` reads from, and must outlive it.
+// A file that may be gzipped; `out` reads from `packed`, which must outlive it.
 struct packed {
     struct lines lines;
     struct gzip gzip;

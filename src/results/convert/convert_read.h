@@ -1,4 +1,4 @@
-// convert_read: like bilanx_convert_read(), for callers who want to know what was left out.
+// convert_read: like bilanx_convert_read(), but also reports the lines that were left out.
 #ifndef CONVERT_CONVERT_READ_H
 #define CONVERT_CONVERT_READ_H
 

@@ -234,7 +234,7 @@ static void keep_aggregate(struct group *group, const char *name, const json_t *
     json_object_set_new(group->aggregates, name, kept);
 }
 
-// If there are only aggregates, uses the median, or else the mean.
+// If there are only aggregates, uses the median, or the mean if there is no median.
 static struct bilanx_error use_aggregates(struct group *group, const json_t *entries)
 {
     const json_t *best = NULL, *entry;

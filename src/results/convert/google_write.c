@@ -68,8 +68,10 @@ static void write_context(const char *machine_text, FILE *out)
     writer_open(&json, '{');
     for (size_t i = 0; i < CONTEXT_KEYS; i++) {
         const struct context_key *key = &context_keys[i];
-        key->add(&json, key->key, json_object_get(machine, key->ours));
+        const json_t *ours = json_object_get(machine, key->ours);
+        key->add(&json, key->key, ours ? ours : json_object_get(machine, key->key));
         json_object_del(machine, key->ours);
+        json_object_del(machine, key->key);  // a context has every key once
     }
     const char *key;
     json_t *value;

@@ -32,7 +32,7 @@ void losses_add(struct losses *losses, const char *format, ...)
             losses->items[i].records++;
             return;
         }
-    enum { MOST = 200 };  // nobody reads more, and there may be any number of counters
+    enum { MOST = 200 };  // no user reads more, and there may be any number of counters
     if (losses->count == MOST)
         snprintf(what, sizeof what, "and more");
     if (losses->count > MOST)
@@ -154,7 +154,7 @@ void losses_tell(const struct losses *losses, void (*lost)(void *context, const 
         for (size_t j = 0; j < losses->count; j++)
             if (losses->items[j].records == records) {
                 if (j < i)
-                    break;  // told with an earlier one
+                    break;  // reported with an earlier one
                 text_format(&what, "%s%s", j > i ? "; " : "", losses->items[j].what);
             }
         if (what.size == 0)

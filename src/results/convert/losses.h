@@ -1,4 +1,4 @@
-// losses: what a format cannot represent of the records written in it.
+// losses: the parts of records that a format cannot represent.
 #ifndef CONVERT_LOSSES_H
 #define CONVERT_LOSSES_H
 

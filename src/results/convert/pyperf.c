@@ -147,7 +147,7 @@ static void take_counters(json_t *metadata, struct bilanx_record *record)
     json_object_del(metadata, "bilanx_items");
 }
 
-// Takes what pyperf's own commands say about the task.
+// Reads the task from the metadata of pyperf's own commands.
 static void take_task(json_t *metadata, struct bilanx_record *record)
 {
     struct bilanx_task *task = &record->task;

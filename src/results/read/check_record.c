@@ -1,4 +1,5 @@
-// check_record: what the rest of the library relies on, beyond the types of keys.
+// check_record: checks the properties that the rest of the library relies on, beyond the types of
+// keys.
 #include "check_record.h"
 
 #include <string.h>
@@ -55,7 +56,7 @@ static struct bilanx_error check_stacks(const struct bilanx_stacks *stacks, cons
     return BILANX_SUCCESS;
 }
 
-// Checks what the rest of the library relies on.
+// Checks the properties that the rest of the library relies on.
 struct bilanx_error check_record(const struct bilanx_record *record, const char *where)
 {
     const struct bilanx_timing *timing = &record->timing;

@@ -284,7 +284,7 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
     return BILANX_SUCCESS;
 }
 
-// What is known while lines are read.
+// The state while lines are read.
 struct reading {
     const struct reader_sink *sink;
     char where[256];  // the line: "runs.jsonl:12"

@@ -98,7 +98,7 @@ void child_done(struct child *child)
     child->pid = 0;
 }
 
-// What shells and wrappers such as env mean by it.
+// The meaning of these statuses in shells and wrappers such as env.
 static const char *meaning_of(int status)
 {
     return status == 127   ? ", which usually means: command not found"

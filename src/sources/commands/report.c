@@ -257,7 +257,7 @@ void report_table(const struct commands *commands, struct table_look look, struc
         table_rank(&table, columns[i].rank);
     }
     table_column(&table, "note", TABLE_LIST);
-    table_rank(&table, 4);
+    table_rank(&table, 2);
     for (size_t i = 0; i < commands->count; i++)
         if (commands->items[i].record.kind)
             add_row(&table, commands, &commands->items[i], column_count);

@@ -326,8 +326,8 @@ static struct bilanx_error build_once(struct building *building, const struct ba
     return keep_alone(building, first, first->snippet.plain);
 }
 
-// Tries to do with the few headers that the names in the snippets call for. Returns false if that
-// is not enough; the snippets are then as they were.
+// Tries to compile with only the headers that the names in the snippets require. Returns false if
+// that is not enough; the snippets are then unchanged.
 static bool build_slim(const struct building *common, const struct batch *batch)
 {
     AUTO(text) struct text headers = {0}, includes = {0};
@@ -369,9 +369,9 @@ static void build(const struct building *common, struct batch batch)
         fail_all(&batch, &error);
 }
 
-// What GCC makes of a statement can depend on what else is in its translation unit: with GCC 14,
-// one loop had two instructions more in another batch. Counts in C must not depend on that; C++
-// takes too long to compile one by one.
+// The code that GCC generates for a statement can depend on the rest of its translation unit: with
+// GCC 14, one loop had two instructions more in another batch. Counts in C must not depend on that;
+// C++ takes too long to compile one by one.
 static bool may_be_joined(const struct building *common, const struct snippet *snippet)
 {
     bool exact = common->options->counting && !snippet->cplusplus;

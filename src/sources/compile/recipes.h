@@ -44,8 +44,8 @@ struct bilanx_error recipes_apply(const struct list *names, bool cplusplus,
                                   const struct surroundings *surroundings, struct list *flags,
                                   struct recipe_parts *out);
 
-// The headers of all recipes with slim ones in place of the large ones; and what a text includes
-// besides. Returns false if there are none, or not for this text.
+// The headers of all recipes, with slim ones in place of the large ones, and the further includes
+// that a text needs. Returns false if there are none, or none for this text.
 bool recipes_slim(const struct recipe_parts *parts, const char *text, struct text *headers,
                   struct text *includes);
 

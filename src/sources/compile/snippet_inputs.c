@@ -1,4 +1,4 @@
-// snippet_inputs: parameters and tensors that a statement finds in scope by name.
+// snippet_inputs: parameters and tensors that are in a statement's scope by name.
 //
 // They are not const: like the variables of a setup they are laundered before each execution, so
 // that nothing that depends on them is moved out of the loop.
@@ -13,7 +13,8 @@
 #include "inputs_prelude.h"
 #include "torch_inputs_prelude.h"
 
-// What is declared for one input; %s is its name and %zu its index. Two if there are two names.
+// The declaration of one input; %s is its name and %zu its index. There are two if there are two
+// names.
 static const struct {
     const char *word;
     const char *names[2];

@@ -1,4 +1,4 @@
-// snippet_inputs: parameters and tensors that a statement finds in scope by name.
+// snippet_inputs: parameters and tensors that are in a statement's scope by name.
 //
 // They are given as lines such as "integer k0", "real p", "tensor x" and "sparse y". Their values
 // are not part of the text, so a statement is compiled once for all samples.

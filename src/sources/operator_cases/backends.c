@@ -1,4 +1,4 @@
-// backends: what --backend names.
+// backends: the backends that --backend names.
 #include "backends.h"
 
 #include <stdlib.h>
@@ -11,21 +11,21 @@
 #include "sources/torch_module/torch_module.h"
 
 const struct backend_kind backend_kinds[] = {
-    {.name = "reference", .about = "plain C, written to be obviously right"},
+    {.name = "reference", .about = "plain C, written to be obviously correct"},
     {.name = "openblas", .about = "matrix products by OpenBLAS", .install = "libopenblas-dev"},
     {.name = "blis", .about = "matrix products by BLIS", .install = "libblis-dev"},
     {.name = "onednn",
      .about = "convolution, pooling, products, norms by oneDNN",
      .install = "libdnnl-dev"},
     {.name = "codegen",
-     .about = "C that is written and compiled for each call",
+     .about = "C generated and compiled for each call",
      .install = "gcc or clang"},
     {.name = "torch",
      .about = "every operator of PyTorch, through its dispatcher",
      .torch = true,
      .install = "libtorch-dev or python3-torch"},
     {.name = "torchscript",
-     .about = "PyTorch's scripted and optimised graphs",
+     .about = "PyTorch's optimised graphs (TorchScript)",
      .torch = true,
      .install = "libtorch-dev or python3-torch"},
     {.name = "inductor",
@@ -93,8 +93,8 @@ static struct bilanx_error unknown(const char *name)
         nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
-// A path has a slash or ends in ".so", up to the colon of its configuration. What is configured may
-// have a slash, too: codegen:cc=/opt/gcc/bin/gcc. 0: it is no path.
+// A path has a slash or ends in ".so", up to the colon of its configuration. The configuration may
+// also contain a slash: codegen:cc=/opt/gcc/bin/gcc. 0: not a path.
 static size_t module_path(const char *spec)
 {
     AUTO(memory) char *name = mem_text_n(spec, strcspn(spec, ":"));
@@ -109,7 +109,7 @@ static size_t module_path(const char *spec)
 static struct bilanx_error find_module(const char *spec, size_t size, struct ops_backend *out)
 {
     AUTO(memory) char *path = mem_text_n(spec, size);
-    out->module = realpath(path, NULL);  // dlopen() looks for a bare name elsewhere
+    out->module = realpath(path, NULL);  // dlopen() searches for a bare name elsewhere
     if (!out->module)
         return bilanx_error_make(BILANX_E_INPUT, "cannot find the backend '%s'", path);
     const char *base = strrchr(path, '/');

@@ -1,4 +1,4 @@
-// backends: what --backend names.
+// backends: the backends that --backend names.
 #ifndef OPERATOR_CASES_BACKENDS_H
 #define OPERATOR_CASES_BACKENDS_H
 
@@ -9,30 +9,30 @@
 #include "base/tell.h"
 #include "bilanx/error.h"
 
-// A backend of ours, which may or may not be built here.
+// One of our backends, which may not be built here.
 struct backend_kind {
     const char *name;
     const char *about;
     bool python;          // runs in an interpreter
-    bool torch;           // compiled for the PyTorch at hand
-    const char *install;  // what it needs to be built or run: "libdnnl-dev"; NULL: nothing
+    bool torch;           // compiled for the installed PyTorch
+    const char *install;  // package needed to build or run it: "libdnnl-dev"; NULL: none
 };
 extern const struct backend_kind backend_kinds[];  // ends with a NULL name
 
 struct ops_backend {
     char *name;          // of its column
-    char *kind;          // "onednn", or what a module calls itself
-    char *module;        // path of the shared library; NULL: the interpreter brings it
+    char *kind;          // "onednn", or the name that a module gives itself
+    char *module;        // path of the shared library; NULL: the interpreter provides it
     char *symbol;        // of its table; NULL: the usual one
     char *config;        // NULL: none
     bool python;         // needs an interpreter
-    bool torch;          // its module is found when the PyTorch to use is known
-    bool own_file;       // a user's, without a name: it says itself what it is called
-    bool implied;        // nobody asked for it: dropped if it cannot be loaded
-    char *version;       // of what it calls; NULL: unknown
+    bool torch;          // its module is located once the PyTorch to use is known
+    bool own_file;       // a user's, without a name: its module names it
+    bool implied;        // not requested: dropped if it cannot be loaded
+    char *version;       // of the library that it calls; NULL: unknown
     size_t host, index;  // which process has loaded it, and its number there
     bool compiles;       // can compile calls before it prepares them
-    double call_s;       // what a call takes by itself; 0: unknown
+    double call_s;       // cost of a call itself; 0: unknown
 };
 
 struct ops_backends {
@@ -50,12 +50,11 @@ struct bilanx_error ops_backends_add(struct ops_backends *backends, const char *
 // Moves a backend to the front, or adds it there.
 struct bilanx_error ops_backends_baseline(struct ops_backends *backends, const char *spec);
 
-// What is compared if nothing is asked for: torch, or else the reference, with the libraries that
-// are built here.
+// Adds the default backends: torch or else the reference, with the libraries that are built here.
 struct bilanx_error ops_backends_usual(struct ops_backends *backends);
 
-// Puts the usual baseline in front of what was asked for. If that is itself among them, it moves
-// there.
+// Puts the usual baseline in front of the requested backends. If it is among them, it moves to the
+// front.
 struct bilanx_error ops_backends_usual_baseline(struct ops_backends *backends);
 
 // Finds or compiles the module of a backend for PyTorch. `python`: for the PyTorch of this

@@ -1,9 +1,9 @@
-// call_cost: what a call of a backend takes by itself.
+// call_cost: measures the cost of a backend's call itself.
 #include "call_cost.h"
 
 #include "base/text.h"
 
-// The least of many batches: whatever disturbs a batch adds to it.
+// The minimum of many batches, because disturbances only add time.
 enum { BATCHES = 20, CALLS = 500 };
 
 static struct bilanx_error measure(struct ops_hosts *hosts, size_t backend, double *call_s)

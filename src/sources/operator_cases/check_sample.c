@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-// Has the baseline's results kept, and sends them to the other process, if there is one.
+// Makes the host keep the baseline's results, and sends them to the other process, if there is one.
 static struct bilanx_error expect(struct measuring *m, struct message *answer)
 {
     AUTO(text) struct text words = {0};
@@ -36,8 +36,8 @@ static struct bilanx_error expect_usual(struct measuring *m)
     return message_number(&answer, "flops", &m->sample->flops);
 }
 
-// What NaN and infinities become is undefined in many libraries: that is reported, and the time
-// counts all the same.
+// Many libraries do not define their results for NaN and infinities, so a difference is reported,
+// but the time counts.
 static void disagree(struct ops_time *time, enum operator_draw draw, const char *text)
 {
     if (draw == DRAW_SPECIAL) {
@@ -87,14 +87,14 @@ static struct bilanx_error check_usual(struct measuring *m)
         if (again && is_pending(m, i))
             BILANX_TRY(check(m, i, DRAW_USUAL));
         if (m->sample->times[i].state == OPS_FAILED && again)
-            BILANX_TRY(expect_usual(m));  // the new process has forgotten them
+            BILANX_TRY(expect_usual(m));  // the new process does not have them
     }
     return BILANX_SUCCESS;
 }
 
-// ---- On data that is far from the usual
+// ---- On extreme data
 
-// A backend of a process that can be asked; SIZE_MAX: there is none.
+// A backend of a process that can answer; SIZE_MAX: there is none.
 static size_t pending_backend(const struct measuring *m, size_t host)
 {
     for (size_t i = 0; i < m->ops->backends.count; i++)
@@ -124,8 +124,8 @@ static struct bilanx_error draw_data(struct measuring *m, enum operator_draw dra
     return BILANX_SUCCESS;
 }
 
-// Draws, and has the baseline's results kept. Returns in `ready` whether there is something to
-// compare: the data may suit no draw, and the baseline may refuse such data.
+// Draws other data and keeps the baseline's results. Sets `ready` if there is something to compare:
+// the draw may not apply to the data, and the baseline may refuse such data.
 static struct bilanx_error prepare_draw(struct measuring *m, enum operator_draw draw, bool *ready)
 {
     AUTO(message) struct message answer = {0};
@@ -141,7 +141,7 @@ static struct bilanx_error prepare_draw(struct measuring *m, enum operator_draw 
     return is_lost && !*ready ? measuring_fail(m, 0, &error) : BILANX_SUCCESS;
 }
 
-// A process that was lost has forgotten what is expected.
+// A process that was restarted no longer has the expected results.
 static struct bilanx_error check_draw(struct measuring *m, enum operator_draw draw)
 {
     bool ready = false;

@@ -1,4 +1,4 @@
-// compile_ahead: has backends compile what comes next.
+// compile_ahead: makes backends compile the next samples in advance.
 //
 // Compiling a kernel takes 20 ms, starting a compiler for it 30 ms.
 #include "compile_ahead.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum { AT_ONCE = 32 };            // samples; more would delay the first result
-static const double MOST_S = 10;  // that compiling one may take
+static const double MOST_S = 10;  // time limit for compiling one
 
 struct upcoming {
     struct ops_sample *samples[AT_ONCE];

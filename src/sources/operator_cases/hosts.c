@@ -148,7 +148,7 @@ static struct bilanx_error load(struct ops_hosts *hosts, struct ops_backend *bac
     return BILANX_SUCCESS;
 }
 
-// Adds what the process printed last, after the first `before` bytes, if that may be the reason.
+// Adds the last output of the process, after the first `before` bytes, if that may be the reason.
 static struct bilanx_error explain(struct ops_host *host, size_t before,
                                    const struct bilanx_error *error)
 {
@@ -205,7 +205,7 @@ static struct bilanx_error open_call(struct ops_hosts *hosts, size_t host, const
     AUTO(memory) char *shared = mem_format("%s/tensors", hosts->folder.path);
     if (hosts->count > 1)
         message_add(&request, "shared", shared);
-    // Threads do not survive a fork: OpenMP's would be missing in the child, which hangs.
+    // Threads do not survive a fork: without OpenMP's threads, the child would hang.
     if (threads_of(hosts) == 1)
         message_add_count(&request, "fork", 1);
     message_add_count(&request, "timeout_ns", (uint64_t)(timeout_of(hosts, host) * 1e9));
@@ -243,7 +243,7 @@ void host_close(struct ops_hosts *hosts, size_t host)
     AUTO(text) struct text request = {0};
     message_begin(&request, "close");
     struct bilanx_error error = ask(&item->client, &request, "closed", NULL);
-    if (host_lost(&error) && item->running) {  // out of step: start again
+    if (host_lost(&error) && item->running) {  // out of step: restart
         client_done(&item->client);
         item->running = false;
     }

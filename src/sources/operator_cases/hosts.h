@@ -29,7 +29,7 @@ struct ops_hosts {
     char *program;  // bilanx-worker
     char *script;   // for Python; NULL: not needed
     uint64_t cold_bytes;
-    double patience_s;  // an answer may take this long even if that is more than usual
+    double patience_s;  // an answer may take at least this long
 };
 
 // Words of requests: how a process is set up, which backend it loads, which call it opens.

@@ -1,7 +1,7 @@
 // measure_sample: one call of a log, on all backends.
 //
-// A backend that dies takes the process of the call with it. The call is then opened again, for the
-// backends of that process that are left; what they had measured stays.
+// A backend that dies takes the process of the call with it. The call is then opened again for the
+// other backends of that process, which keep their measurements.
 #include "measure_sample.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 #include "core/stats/stats.h"
 #include "core/worker/epoch_message.h"
 
-// A turn takes a millisecond or more, in batches of which the middle one counts: if the kernel
-// gives the CPU to another process for a moment, one of them has that in it.
+// A turn takes a millisecond or more, and its median batch counts: if the kernel gives the CPU to
+// another process for a moment, only one batch is affected.
 static const double BATCH_NS = 2e5;
 static const double COLD_BATCH_CALLS = 2;  // sweeping takes longer than most calls
 static const struct {
@@ -74,7 +74,7 @@ void measuring_be_patient(struct measuring *m, size_t backend)
 
 static struct bilanx_error make_ready(struct measuring *m, size_t backend)
 {
-    static const double SLOW_S = 10;  // as the reference reports it
+    static const double SLOW_S = 10;  // above this, PyTorch's benchmark reports a slow compile
     AUTO(message) struct message answer = {0};
     struct ops_time *time = &m->sample->times[backend];
     uint64_t started_ns = monotonic_ns();
@@ -113,7 +113,7 @@ static struct bilanx_error open_call(struct measuring *m, size_t host)
         }
         BILANX_TRY(make_ready(m, i));
         if (m->hosts->items[host].times_opened != opened)
-            return BILANX_SUCCESS;  // a backend died: opened again, and all of this done
+            return BILANX_SUCCESS;  // a backend died, and the call was opened and prepared again
     }
     return BILANX_SUCCESS;
 }
@@ -125,12 +125,12 @@ static struct bilanx_error open_again(struct measuring *m, size_t host)
     return open_call(m, host);
 }
 
-struct host_turn {  // what some batches took, per call
+struct host_turn {  // time of some batches, per call
     double call_ns, page_faults;
     bool is_free;  // with the core to itself
 };
 
-// The readings describe one core. With several threads, the others are neighbours of our own.
+// The readings describe one core. With several threads, our own threads would look like neighbours.
 static bool reads_pace(const struct measuring *m)
 {
     return m->ops->options.threads <= 1;
@@ -185,8 +185,8 @@ static uint64_t batches_for(double call_ns)
     return turn_sizes[i].batches;
 }
 
-// Grows the batch until it takes long enough. The first call of all was slower than the others, but
-// if it took a second, the others take long enough as well.
+// Grows the batch until it takes long enough. The very first call is slower than the others, but if
+// it took a second, the others take long enough, too.
 static struct bilanx_error calibrate(struct measuring *m, size_t backend)
 {
     struct ops_time *time = &m->sample->times[backend];
@@ -248,7 +248,7 @@ static struct bilanx_error take_turns(struct measuring *m)
     return BILANX_SUCCESS;
 }
 
-// The turns with the core to themselves are those that count if they are at least half.
+// If at least half of the turns had the core to themselves, only those count.
 static void judge_core(struct ops_time *time)
 {
     size_t free = 0;

@@ -6,15 +6,15 @@
 #include "core/timer/core_floor.h"
 #include "sources/operator_cases/hosts.h"
 
-struct ops_turns {  // what the samples of a run share
+struct ops_turns {  // shared by the samples of a run
     struct ops_hosts *hosts;
     const struct ops_observer *observer;
     struct random random;
     struct core_floor core;
 };
 
-// Measures a sample on every backend that can run it. What goes wrong is written into its times;
-// the only errors are ^C, and that a process cannot be started again.
+// Measures a sample on every backend that can run it. Failures are written into its times; the only
+// errors are ^C, and that a process cannot be restarted.
 struct bilanx_error ops_measure_sample(struct ops_turns *turns, const struct ops_operator *of,
                                        struct ops_sample *sample);
 

@@ -15,13 +15,13 @@ struct measuring {
 void measuring_set_state(struct ops_time *time, enum ops_state state, enum bilanx_status status,
                          const char *why);
 
-// Notes what went wrong with a backend; if its process is gone, opens the call in a new one for the
+// Records the failure of a backend; if its process is gone, opens the call in a new one for the
 // others. Returns only ^C.
 struct bilanx_error measuring_fail(struct measuring *m, size_t backend,
                                    const struct bilanx_error *error);
 
-// A backend that is much slower than the baseline does not hang. Once its first call is known, it
-// is known how long others take.
+// A backend that is much slower than the baseline does not necessarily hang. The duration of its
+// first call shows how long others take.
 void measuring_be_patient(struct measuring *m, size_t backend);
 
 #endif

@@ -72,7 +72,7 @@ bool ops_make_record(const struct ops *ops, const struct ops_operator *of,
     return true;
 }
 
-// A number of the record's counters, whose form is our own.
+// Reads a number from the record's counters, which we have written ourselves.
 static double counter(const struct bilanx_record *record, const char *name)
 {
     AUTO(memory) char *key = mem_format("\"%s\":", name);

@@ -1,4 +1,4 @@
-// op_resume: which samples a file of records already has.
+// op_resume: finds the samples that a file of records already has.
 #include "op_resume.h"
 
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static struct ops_sample *sample_at(struct ops *ops, size_t number)
     return NULL;
 }
 
-// A sample is complete with the record of its baseline, which is written last. What has no record
-// then is not supported.
+// A sample is complete when the record of its baseline, which is written last, exists. A backend
+// without a record then does not support it.
 static void restore(struct ops *ops, size_t place, const struct bilanx_record *record)
 {
     size_t count = ops->backends.count, backend = place % count;

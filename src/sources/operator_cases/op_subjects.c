@@ -1,4 +1,4 @@
-// op_subjects: cases that run alone, as those of other sources do.
+// op_subjects: cases that run alone, like those of other sources.
 #include "op_subjects.h"
 
 #include <stdlib.h>

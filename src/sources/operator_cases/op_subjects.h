@@ -1,6 +1,6 @@
-// op_subjects: cases that run alone, as those of other sources do: a loop over one backend.
+// op_subjects: cases that run alone, like those of other sources: a loop over one backend.
 //
-// For whatever needs such a loop, not turns: sampling its stacks, for one.
+// For tasks that need such a loop instead of turns, such as sampling stacks.
 #ifndef OPERATOR_CASES_OP_SUBJECTS_H
 #define OPERATOR_CASES_OP_SUBJECTS_H
 
@@ -8,13 +8,13 @@
 
 struct op_subjects;
 
-// One for each backend. The processes must have been started once, so that it is known where each
-// backend is loaded; they must outlive the subjects.
+// Makes one subject for each backend. The processes must have been started once, to know where each
+// backend is loaded, and must outlive the subjects.
 struct op_subjects *op_subjects_new(const struct ops *ops, const struct ops_hosts *hosts);
 void op_subjects_free(struct op_subjects *subjects);
 SCOPE_POINTER(op_subjects, op_subjects_free)
 
-// Has processes load their backend once and fork for each epoch.
+// Makes processes load their backend once and fork for each epoch.
 void op_subjects_stand_by(struct op_subjects *subjects);
 
 // Gives cases, one per backend in turn, their subjects and the words that open them.

@@ -5,8 +5,8 @@
 //     BILANX_TRY(ops_hosts_start(&ops, &hosts));
 //     BILANX_TRY(ops_measure(&ops, &hosts, &observer));
 //
-// A sample is one call of a log. Within each repeat every backend gets its turn, in random order,
-// on the same tensors. What a sample took on a backend becomes a record as soon as it is known.
+// A sample is one call of a log. In each repeat every backend takes one turn, in random order, on
+// the same tensors. The result of a sample on a backend becomes a record as soon as it is known.
 #ifndef OPERATOR_CASES_OPERATOR_CASES_H
 #define OPERATOR_CASES_OPERATOR_CASES_H
 
@@ -33,20 +33,20 @@ struct ops_options {               // every field may be zero
     uint64_t order_seed;     // of the turns; 0: random
     const char *python;      // the interpreter; NULL: $BILANX_PYTHON, or python3
     struct portion portion;  // the part of the samples to measure here
-    struct tell tell;        // what takes long before anything is measured
+    struct tell tell;        // reports long preparations
 };
 
 enum ops_state {
     OPS_PENDING,
     OPS_MEASURED,
-    OPS_WRONG,        // it does not compute what the baseline does: not counted
+    OPS_WRONG,        // its result differs from the baseline's: not counted
     OPS_UNSUPPORTED,  // by this backend
     OPS_FAILED,       // crashed, took too long, reported an error
 };
 
 struct ops_time {  // a sample on a backend
     enum ops_state state;
-    char *why;  // it has no time that counts; NULL: it has
+    char *why;  // why it has no time that counts; NULL: it has one
     enum bilanx_status status;
     double *times;  // seconds per call, one for each repeat
     size_t count, room;
@@ -54,7 +54,7 @@ struct ops_time {  // a sample on a backend
     uint64_t calls;           // per batch
     uint64_t batches;         // per turn
     double error;             // largest difference from the baseline; NaN: not compared
-    bool differs_on_special;  // on NaN or infinities, which is told, but not wrong
+    bool differs_on_special;  // on NaN or infinities, which is reported, but not wrong
     double ahead_s;           // its share of compiling several samples at once
     double prepare_s;         // compiling and the like, ahead_s included; not part of the times
     double first_s;           // the first call of all
@@ -77,7 +77,7 @@ struct ops_sample {
     size_t place;            // among all samples, those of other shards included
     double bytes, flops;     // of a call; 0: unknown
     struct ops_time *times;  // one per backend
-    bool is_compiled;        // by backends that compile several at once, if it can be
+    bool is_compiled;        // by backends that compile several at once
     bool finished;
 };
 
@@ -101,7 +101,7 @@ void ops_done(struct ops *ops);
 SCOPE_VALUE(ops, ops_done)
 
 // Fails if `select` is not a regular expression, or matches no operator. Needs no backend, so it
-// can come before what may have to be compiled.
+// can precede anything that may have to be compiled.
 struct bilanx_error ops_check_selection(const char *select, const struct operator_log *log);
 
 // Chooses operators and samples. The backends must be known, the log must outlive the plan.
@@ -121,7 +121,7 @@ char *ops_parameters(const struct ops *ops, uint64_t calls);
 bool ops_make_record(const struct ops *ops, const struct ops_operator *of,
                      const struct ops_sample *sample, size_t backend, struct bilanx_record *out);
 
-// Takes the result of an earlier run from its record.
+// Restores the result of an earlier run from its record.
 void ops_restore(struct ops_sample *sample, size_t backend, const struct bilanx_record *record);
 
 struct ops_span {  // of a trace: times of the monotonic clock
@@ -142,13 +142,15 @@ struct ops_observer {  // functions may be NULL
 
 struct ops_hosts;
 
-// Starts the processes that load the backends, and fills in what backends say about themselves. A
-// backend that cannot be loaded is an error if it was asked for; otherwise it is dropped.
+// Starts the processes that load the backends, and fills in the backends' descriptions of
+// themselves. A backend that cannot be loaded is an error if it was requested; otherwise it is
+// dropped.
 struct bilanx_error ops_hosts_start(struct ops *ops, struct ops_hosts **out);
 void ops_hosts_free(struct ops_hosts *hosts);
 SCOPE_POINTER(ops_hosts, ops_hosts_free)
 
-// Measures what is planned and not finished. The only error is ^C, or that no process can start.
+// Measures all planned samples that are not finished. The only errors are ^C, and that no process
+// can start.
 struct bilanx_error ops_measure(struct ops *ops, struct ops_hosts *hosts,
                                 const struct ops_observer *observer);
 

@@ -1,7 +1,7 @@
 // operator_source: the operators of logs as a source of cases, for commands that measure any.
 //
-// A case is one call on the usual baseline: torch, or else the reference. To compare backends,
-// which take turns on the same tensors, there is `bilanx ops`.
+// A case is one call on the usual baseline: torch, or else the reference. `bilanx ops` compares
+// backends, which take turns on the same tensors.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 #include "op_subjects.h"
 #include "sources/source/source.h"
 
-enum { MOST_SAMPLES = 15 };  // of an operator, as `bilanx ops` has it
+enum { MOST_SAMPLES = 15 };  // of an operator, the default of `bilanx ops`
 static const char MARK[] = "Operator: ";
 
 struct operator_state {

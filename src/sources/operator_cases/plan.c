@@ -1,4 +1,4 @@
-// plan: which operators and samples are measured, and as what they are recorded.
+// plan: decides which operators and samples are measured, and how they are recorded.
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static char *why_skipped(const struct ops_options *options, const struct logged_
     }
 }
 
-// Parses the call here, too: what is too large should not start a process.
+// Parses the call here, too: a call that is too large should not start a process.
 static bool fits(const struct ops *ops, const struct logged_operator *logged,
                  const struct operator_sample *sample)
 {

@@ -1,4 +1,4 @@
-// speedups: what the times of samples say about operators and about a whole model.
+// speedups: derives figures for operators and for a whole model from the times of samples.
 #include "speedups.h"
 
 #include <math.h>

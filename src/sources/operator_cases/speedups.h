@@ -1,4 +1,5 @@
-// speedups: what the times of samples say about operators and about a whole model. Pure functions.
+// speedups: derives figures for operators and for a whole model from the times of samples. Pure
+// functions.
 #ifndef OPERATOR_CASES_SPEEDUPS_H
 #define OPERATOR_CASES_SPEEDUPS_H
 
@@ -9,14 +10,14 @@
 struct speedup {
     size_t samples;         // 0: none, and the rest is NaN
     double low, mid, high;  // 20, 50, 80 % of the samples
-    double weighted;        // all calls of the log: total time by total time
+    double weighted;        // all calls of the log: total time divided by total time
 };
 struct speedup speedup_of(const struct ops_operator *of, size_t time_of, size_t by);
 
 // Mean seconds per call, over the samples that were measured on this backend; NaN: none.
 double speedup_mean_time(const struct ops_operator *of, size_t backend);
 
-// Counts of samples by how they ended.
+// Counts of samples by outcome.
 struct sample_counts {
     size_t measured, wrong, unsupported, failed;
     size_t special;  // that differ on NaN or infinities
@@ -30,7 +31,7 @@ struct model_speedup {
     size_t operators, samples;  // that were measured on both
     double speedup;             // of these; NaN: none
     struct interval ci95;       // from the spread of the repeats; NaN: a single repeat
-    double share;               // of the baseline's time that these are
+    double share;               // share of the baseline's time spent in these
     double whole;               // of the model, if everything else stays with the baseline
     double mean;                // geometric mean over operators of their middle samples
     double bytes, flops;        // per second on this backend, over all these calls

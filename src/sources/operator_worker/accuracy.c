@@ -1,7 +1,7 @@
-// accuracy: whether a backend computes what the baseline does.
+// accuracy: checks whether a backend computes the same results as the baseline.
 //
-// A sum of many terms that cancel has an error in proportion to the terms, not to itself. So for
-// operators that add up, the absolute tolerance grows with the magnitude of the whole tensor.
+// The error of a sum of many terms that cancel is proportional to the terms, not to the sum. So for
+// operators that sum, the absolute tolerance grows with the magnitude of the whole tensor.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "inputs/tensors/tensor_compare.h"
 #include "kept_results.h"
 
-// Operators that add up many products or elements: found in the name between "aten." and the
-// overload.
+// Operators that sum many products or elements. These words are searched in the name between
+// "aten." and the overload.
 static const char *const summing[] = {
     "mm",        "matmul",    "bmm",       "conv",     "sum",           "mean",
     "var",       "std",       "norm",      "softmax",  "pool",          "loss",
@@ -78,14 +78,14 @@ static double magnitude(const struct kept_tensor *kept)
     return finite ? sqrt(squares / (double)finite) : 0;
 }
 
-// What the absolute tolerance is multiplied by.
+// The factor of the absolute tolerance.
 static double scale_of(const char *operator_name, const struct kept_tensor *expected)
 {
     double size = adds_up(operator_name) ? magnitude(expected) : 1;
     return size > 1 ? size : 1;
 }
 
-// On data that is far from the usual, one result may be much too large: the smallest counts.
+// On extreme data, one result may be much too large, so the smallest counts.
 static double far_scale(const char *operator_name, const struct kept_tensor *actual,
                         const struct kept_tensor *expected, const struct kept_tensor *exact)
 {
@@ -188,8 +188,8 @@ static bool is_close(double a, double b, double tolerance, double scale)
     return fabs(a - b) <= tolerance * (fabs(b) + scale) + FLT_MIN;  // not if one is infinite or NaN
 }
 
-// What is expected, but the actual element where the baseline itself is not close to the exact one.
-// The caller frees the memory.
+// The expected elements, with the actual element wherever the baseline itself is not close to the
+// exact one. The caller frees the memory.
 static void *decided_by(const char *operator_name, const struct kept_tensor *actual,
                         const struct kept_tensor *expected, const struct kept_tensor *exact)
 {

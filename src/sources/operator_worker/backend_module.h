@@ -1,4 +1,4 @@
-// backend_module: a backend in this process: its table of functions, and what it keeps open.
+// backend_module: a backend in this process: its table of functions, and its open library.
 #ifndef OPERATOR_WORKER_BACKEND_MODULE_H
 #define OPERATOR_WORKER_BACKEND_MODULE_H
 
@@ -7,7 +7,7 @@
 
 struct backend_module {
     const struct bilanx_backend *table;
-    void *library;  // from dlopen(); NULL: the process brought the table
+    void *library;  // from dlopen(); NULL: the process provided the table
     void *state;
 };
 void backend_module_done(struct backend_module *module);
@@ -35,7 +35,7 @@ bool backend_module_compiles(const struct backend_module *module);
 void backend_module_compile(const struct backend_module *module,
                             const struct bilanx_call *const *calls, size_t count);
 
-// What it calls, such as "oneDNN 2.6.3"; "" if it does not say.
+// The library that it calls, such as "oneDNN 2.6.3"; "" if it does not say.
 void backend_module_describe(const struct backend_module *module, char *out, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-// kept_results: what the baseline returned, to compare others with.
+// kept_results: the baseline's results, for comparison with others.
 #include "kept_results.h"
 
 #include <errno.h>
@@ -141,7 +141,7 @@ uint64_t kept_results_bytes(const struct kept_results *results)
     return bytes;
 }
 
-// A file is for another process of the same run, so its layout is that of memory.
+// The file is for another process of the same run, so it has the layout of memory.
 struct head {
     DLDataType type;
     int32_t dimensions, is_bool;

@@ -1,7 +1,7 @@
-// kept_results: what the baseline returned, to compare others with.
+// kept_results: the baseline's results, for comparison with others.
 //
-// A copy, because an operator that writes to its arguments returns one of them. It can be stored in
-// a file, for backends that run in another process.
+// They are copies, because an operator that writes to its arguments returns one of them. It can be
+// stored in a file, for backends that run in another process.
 #ifndef OPERATOR_WORKER_KEPT_RESULTS_H
 #define OPERATOR_WORKER_KEPT_RESULTS_H
 
@@ -30,16 +30,16 @@ struct bilanx_error kept_results_load(const char *path, struct kept_results *out
 struct accuracy {
     bool agrees;
     double error;    // the largest that counts: absolute, relative to 1 or the tensor's magnitude
-    char text[200];  // what disagrees; "" if nothing does
+    char text[200];  // describes the difference; "" if there is none
 };
 
-// Compares with what the baseline returned. The tolerance depends on the operator and on the type.
+// Compares with the baseline's results. The tolerance depends on the operator and on the type.
 struct bilanx_error accuracy_check(const char *operator_name, const struct kept_results *actual,
                                    const struct kept_results *expected, struct accuracy *out);
 
-// The same for data that is far from the usual. Elements count only where the baseline agrees with
-// `exact`, which it computed in f64: what overflows in the type itself depends on the order of
-// additions. If it could not, `exact` has no tensors. Tiny results are not all equal to 0.
+// The same for extreme data. Elements count only where the baseline agrees with `exact`, which it
+// computed in f64, because overflow in the type itself depends on the order of additions. If it
+// could not compute that, `exact` has no tensors. Tiny results must not all pass as 0.
 struct bilanx_error accuracy_check_far(const char *operator_name, const struct kept_results *actual,
                                        const struct kept_results *expected,
                                        const struct kept_results *exact, struct accuracy *out);

@@ -69,7 +69,7 @@ static struct bilanx_error went_wrong(const char *text)
     return bilanx_error_make(BILANX_E_FAILED, "%s", text);
 }
 
-// Every call is timed by itself, since what happens between them must not count.
+// Every call is timed individually, because the work between calls must not count.
 static struct bilanx_error run_apart(struct open_call *open, size_t backend, uint64_t calls,
                                      double *elapsed_ns)
 {

@@ -1,4 +1,4 @@
-// operator_costs: how much a call computes and moves.
+// operator_costs: estimates how much a call computes and moves.
 #include "operator_costs.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static double result_elements(const struct kept_results *results)
     return results->count ? elements(&results->tensors[0].tensor) : 0;
 }
 
-// The products of a matrix with `left` as its first factor: two per element and term.
+// The operations of a matrix product with `left` as its first factor: two per element and term.
 static double product(const DLTensor *left, const struct kept_results *results)
 {
     return left && left->ndim > 0
@@ -56,7 +56,7 @@ static bool is_true(const struct bilanx_call *call, size_t i)
            call->arguments[i].integer;
 }
 
-// Of a transposed convolution, the input has the place of the output.
+// In a transposed convolution, the input takes the place of the output.
 static double flops_convolution(const struct bilanx_call *call, const struct kept_results *results)
 {
     const DLTensor *input = argument(call, 0), *weight = argument(call, 1);
@@ -109,7 +109,7 @@ static bool is_named(const struct bilanx_call *call, const char *name)
 // Operators that read only some elements of their first arguments, as many as they return.
 static const struct {
     const char *name;
-    size_t looked_up;  // arguments of which only a part is read
+    size_t looked_up;  // arguments that are only read in part
     bool reads;        // as much as the result
 } lookups[] = {
     {"embedding", 1, true},

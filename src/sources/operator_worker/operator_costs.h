@@ -1,4 +1,4 @@
-// operator_costs: how much a call computes and moves.
+// operator_costs: estimates how much a call computes and moves.
 #ifndef OPERATOR_WORKER_OPERATOR_COSTS_H
 #define OPERATOR_WORKER_OPERATOR_COSTS_H
 
@@ -8,8 +8,8 @@
 // one per element of the largest tensor, which never makes arithmetic look like the limit.
 double operator_flops(const struct bilanx_call *call, const struct kept_results *results);
 
-// Bytes that a call reads and writes at least: arguments and results, but of what is looked up by
-// index no more than is found.
+// The minimum number of bytes that a call reads and writes: arguments and results, but only the
+// elements found of a tensor that is looked up by index.
 double operator_traffic(const struct bilanx_call *call, const struct kept_results *results);
 
 #endif

@@ -6,9 +6,9 @@
 //
 // The open call is answered by a fork if the request says so. Inside it, `ready` prepares the call
 // for a backend, `check` compares its results with those of the baseline, `draw` changes the data
-// for such comparisons, `run` times it, and `close` ends it. `compile` has a backend compile other
-// calls, so that preparing them takes no time later. With `backend=I` in the request, `open` runs a
-// loop as statements do, for whatever else can be done with a loop: sampling its stacks, for one.
+// for such comparisons, `run` times it, and `close` ends it. `compile` makes a backend compile
+// other calls, so that preparing them later takes no time. With `backend=I` in the request, `open`
+// runs a loop as statements do, for example to sample its stacks.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +35,11 @@ struct serving {
     size_t sweep_bytes;
 };
 
-struct opened {  // what a request inside a call concerns
+struct opened {  // target of a request inside a call
     struct open_call call;
-    struct kept_results expected;  // what the baseline returned
-    struct kept_results exact;     // the same in f64, if data is not the usual
-    enum operator_draw draw;       // what the data is
+    struct kept_results expected;  // the baseline's results
+    struct kept_results exact;     // the same in f64, if the data is extreme
+    enum operator_draw draw;       // the current draw
     const char *name, *arguments;  // of the call
     const struct operator_options *options;
     struct server *server;
@@ -157,8 +157,8 @@ static void calls_ahead_done(struct calls_ahead *calls)
 
 SCOPE_VALUE(calls_ahead, calls_ahead_done)
 
-// Reads lines that are the names and arguments of calls in turn. What is wrong with a call is
-// reported when it is opened.
+// Reads lines that alternate between names and arguments of calls. Mistakes in a call are reported
+// when it is opened.
 static void read_calls(const char *text, const struct opened *opened, size_t backend,
                        struct calls_ahead *out)
 {
@@ -178,7 +178,7 @@ static void read_calls(const char *text, const struct opened *opened, size_t bac
     }
 }
 
-// Answers what each of the calls that it supports took.
+// Answers with the time of each call that it supports.
 static struct bilanx_error do_compile(struct opened *opened, const struct message *request,
                                       struct text *out)
 {
@@ -265,7 +265,7 @@ static struct bilanx_error save_expected(const struct opened *opened, const char
     return opened->draw == DRAW_USUAL ? BILANX_SUCCESS : kept_results_save(&opened->exact, exact);
 }
 
-// Keeps the results of the baseline, and says how much memory and arithmetic the call is.
+// Keeps the results of the baseline, and reports the memory traffic and arithmetic of the call.
 static struct bilanx_error do_expect(struct opened *opened, const struct message *request,
                                      struct text *out)
 {
@@ -364,8 +364,8 @@ static const struct {
     {"run", "ran", do_run},
 };
 
-// To the controller, these two mean that this process is lost. A missing library or a full disk is
-// no reason for that.
+// The controller takes these two errors to mean that this process is lost, which a missing library
+// or a full disk does not justify.
 static enum bilanx_status reported(enum bilanx_status status)
 {
     return status == BILANX_E_SYSTEM || status == BILANX_E_MEMORY ? BILANX_E_FAILED : status;
@@ -412,7 +412,7 @@ static void converse(struct opened *opened)
     server->closing = true;
 }
 
-// A loop like that of a statement.
+// A loop like a statement's.
 static struct bilanx_error run_loop(struct opened *opened, const struct message *request)
 {
     size_t backend = 0;

@@ -2,7 +2,7 @@
 //
 // It loads backends once and forks for every sample, so that a backend that crashes or hangs costs
 // one sample. bilanx-worker serves in this way, and so does a Python interpreter that has loaded
-// the same code as a shared library, bilanx-operators.so: it brings backends of its own.
+// the same code as a shared library, bilanx-operators.so, and adds its own backends.
 //
 //     libc = ctypes.PyDLL(folder + "/bilanx-operators.so")
 //     libc.operator_worker_serve(ctypes.byref(worker))
@@ -13,11 +13,11 @@
 
 #include "bilanx/backend.h"
 
-// When `forking` is called: the same order as PyOS_BeforeFork(), _AfterFork_Parent(), _Child().
+// When `forking` is called: in the order of PyOS_BeforeFork(), _AfterFork_Parent(), _Child().
 enum operator_worker_fork { OPERATOR_FORK_BEFORE, OPERATOR_FORK_PARENT, OPERATOR_FORK_CHILD };
 
 struct operator_worker {                           // every field may be zero
-    const struct bilanx_backend *const *backends;  // that this process brings, found by their name
+    const struct bilanx_backend *const *backends;  // that this process provides, found by name
     size_t backend_count;
     // Returns why the module of a backend cannot be loaded into this process, such as another
     // version of a library; NULL: it can. It then runs in a second process.

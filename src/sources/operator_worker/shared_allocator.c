@@ -1,7 +1,7 @@
 // shared_allocator: the memory that all backends of a process allocate their results from.
 //
 // The state is global, because the functions of struct bilanx_host have no context: a backend may
-// hand them to a library that has none either. A backend's library may allocate in other threads,
+// pass them to a library that has none either. A backend's library may allocate in other threads,
 // so a lock protects it; uncontended, it takes 20 ns.
 //
 // Why not malloc: whether a large block costs page faults depends on where it is. glibc returns the
@@ -12,13 +12,13 @@
 // fixed M_MMAP_THRESHOLD only moves this to smaller blocks, and makes larger ones fault where they
 // would not for a caller: in a loop of PyTorch's calls there are no faults for results below 32 MB.
 //
-// A block is available again to the call after the one that released it. A backend may drop its
-// last result before it allocates the new one, or after; either way two blocks take turns, as in `y
-// = f(x)` in a loop. Memory that a call allocates and releases itself is available at once.
+// A block becomes available to the call after the one that released it. A backend may free its last
+// result before or after it allocates the new one; either way two blocks alternate, as in a loop of
+// `y = f(x)`. Memory that a call allocates and releases itself is available at once.
 //
-// Large blocks begin with a page, so that their offset in it is always the same: how far a result
-// and an argument are apart modulo 4096 alone can make a kernel slower. With `reuse_all`, they are
-// on huge pages, as arguments then are: misses of the TLB are not the kernel's doing.
+// Large blocks begin with a page, so that their offset in it is always the same: the distance
+// between a result and an argument modulo 4096 alone can make a kernel slower. With `reuse_all`,
+// they are on huge pages, like the arguments, because TLB misses are not caused by the kernel.
 #include "shared_allocator.h"
 
 #include <malloc.h>
@@ -31,7 +31,7 @@
 
 struct block {  // precedes the memory
     size_t bytes;
-    uint64_t call;       // that allocated it; of a kept one, from which on it is available
+    uint64_t call;  // that allocated it; for a kept block, the call from which on it is available
     struct block *next;  // of the kept blocks of its class
     void *mapping;       // that it is in; NULL: allocated by the C library
     size_t mapped_bytes;

@@ -36,7 +36,7 @@ static const char *env_of(const struct source_request *request, size_t index)
     return last_part(path);
 }
 
-// "run copy.c" and "run copy" are what people type first.
+// People first type "run copy.c" and "run copy".
 static struct bilanx_error check_path(const char *path)
 {
     static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx"};

@@ -1,4 +1,5 @@
-// recognise: other tools' benchmark programs, by what is in their files, before one of them runs.
+// recognise: recognises other tools' benchmark programs by the contents of their files, without
+// running them.
 #include "recognise.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
-// fma_kernels: loops of nothing but fused multiply-adds.
+// fma_kernels: loops of fused multiply-adds only.
 //
-// Twelve sums are independent of each other, so that the next multiplication never waits for the
-// last one: a latency of four or five cycles, two of them per cycle. They are twelve variables, as
-// an array would live in memory.
+// Twelve independent sums, so that no multiplication waits for the previous one: the latency is
+// four or five cycles, and two start per cycle. They are twelve variables, because an array would
+// be in memory.
 #include "fma_kernels.h"
 
 enum { STEPS = 1024, SUMS = 12 };

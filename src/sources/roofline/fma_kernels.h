@@ -1,4 +1,4 @@
-// fma_kernels: loops of nothing but fused multiply-adds, for the widest vectors of the processor.
+// fma_kernels: loops of fused multiply-adds only, with the widest vectors of the processor.
 #ifndef ROOFLINE_FMA_KERNELS_H
 #define ROOFLINE_FMA_KERNELS_H
 

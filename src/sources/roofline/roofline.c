@@ -1,6 +1,6 @@
-// roofline: the most that this machine can do.
+// roofline: measures the limits of this machine.
 //
-// The best of several short runs counts: a roof is what is possible, not what is usual.
+// The best of several short runs counts, because a roof is the possible speed, not the usual one.
 #include "roofline.h"
 
 #include <pthread.h>
@@ -57,7 +57,7 @@ static void *multiply(void *context)
     return NULL;
 }
 
-// Runs the same work in every thread at once. Returns what all of them did per second.
+// Runs the same work in every thread at once. Returns their total work per second.
 static double run_once(void *(*body)(void *), struct work *works, unsigned threads)
 {
     pthread_barrier_t start;
@@ -100,7 +100,7 @@ static double best_of(void *(*body)(void *), struct work *works, unsigned thread
         if (works[0].ns >= RUN_NS)
             break;
     }
-    // With one thread, goes on until the core was free for some of them.
+    // With one thread, continues until the core was free during some of them.
     struct clock clock;
     struct core_floor floor;
     clock_open_monotonic(&clock);

@@ -2,7 +2,7 @@
 //
 //     AUTO(source) struct source source = {0};
 //     BILANX_TRY(source_open(kind, &request, &source));     // which cases there are
-//     BILANX_TRY(source_prepare(&source));                  // compiled, or whatever it takes
+//     BILANX_TRY(source_prepare(&source));                  // compiled, if necessary
 //     run_measure(&source.cases, ...);
 //
 // Statements, suites, benchmark programs, commands and logs of operators are kinds of sources. Code

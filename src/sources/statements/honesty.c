@@ -18,7 +18,7 @@
 #include "core/worker/client.h"
 #include "core/worker/epoch_message.h"
 
-// What works, for each kind of mistake, is tried in tests/cli/time.sh.
+// tests/cli/time.sh tries the remedy for each kind of mistake.
 #define ADVICE                                                                             \
     "BILANX_KEEP its result, and take constants from variables of the setup that are not " \
     "const: those are hidden from the optimiser"

@@ -46,8 +46,8 @@ static struct bilanx_error ask_interpreter(const char *told,
     if (error.status == BILANX_E_INTERRUPTED)
         return error;
     if (error.status != BILANX_OK)
-        return bilanx_error_make(BILANX_E_INPUT, "cannot ask '%s' which Python it is: %s", told,
-                                 error.text);
+        return bilanx_error_make(
+            BILANX_E_INPUT, "cannot find out the version of the Python '%s': %s", told, error.text);
     return BILANX_SUCCESS;
 }
 

@@ -41,8 +41,10 @@ static size_t expand(const struct source_request *request, const struct samples 
             out[count] =
                 (struct statement_text){.stmt = request->words[j],
                                         .name = name ? name : request->name,
+                                        .setup = word_at(&request->code->setups, j),
                                         .sub_label = word_at(&request->code->sub_labels, j),
                                         .description = word_at(&request->code->descriptions, j)};
+            out[count].inputs.parameters = word_at(&request->code->parameters, j);
             if (item)
                 out[count].inputs = (struct statement_inputs){.text = item->text,
                                                               .names = samples->names,

@@ -16,10 +16,12 @@ struct statement_options {  // shared by all statements of a call; strings may b
     const char *setup, *global_setup, *sync;
     const char *label, *sub_label, *description, *env;
     struct words names, sub_labels, descriptions;  // one per statement; empty: derived, as above
+    struct words setups;                           // the same, instead of `setup`
+    struct words parameters;                       // the same, for records: objects of JSON
     uint64_t threads;
     const char *cc, *cflags, *ldflags;
     const char *compile_commands;
-    bool trust_flags;  // those of the compilation database, whatever they do
+    bool trust_flags;  // all flags of the compilation database, even harmful ones
     struct words sources, includes, packages, recipes;
     bool plain;           // --no-launder
     bool marginal;        // always measure the cost of one more execution
@@ -95,7 +97,7 @@ extern const char *const statements_languages[];  // names; ends in NULL
 // The interpreter named by the options or $BILANX_PYTHON; NULL: neither, so use python3.
 const char *statements_python(const struct statement_options *options);
 
-// What the case of a statement is called, one of `count`: "sum(x) [16x34]". The caller frees it.
+// The name of the case of a statement, one of `count`: "sum(x) [16x34]". The caller frees it.
 char *statement_name(const struct statement_text *text, size_t count,
                      const struct statement_options *options);
 

@@ -313,6 +313,7 @@ struct bilanx_error suite_derive(const struct derivation *from,
     }
     if (autograd == BILANX_SUITE_FORWARD_BACKWARD)
         add_backward(&stmt, from->signature->result.name, language);
-    *out = (struct derived){code_take(&stmt), code_take(&setup), code_take(&global), model};
+    // An empty statement is one, too; an empty setup is none.
+    *out = (struct derived){text_take(&stmt), code_take(&setup), code_take(&global), model};
     return BILANX_SUCCESS;
 }

@@ -96,7 +96,7 @@ static bool same_description(const struct bilanx_suite_case *a, const struct bil
     return text_equal(a->task.description, b->task.description);
 }
 
-// Of an entry with several cases, the one that is like `item` in as much as possible is meant.
+// If an entry has several cases, chooses the one that is most similar to `item`.
 static bool (*const likenesses[])(const struct bilanx_suite_case *a,
                                   const struct bilanx_suite_case *b) = {
     same_language, same_values, same_threads, same_compiler, same_mode, same_description,

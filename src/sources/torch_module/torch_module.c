@@ -11,8 +11,8 @@
 #include "sources/compile/building.h"
 #include "torch_text.h"
 
-// The text is complete: our headers come first, and lines that include them are left out. DLPack's
-// header comes with PyTorch.
+// The text is self-contained: our headers come first, and lines that include them are left out.
+// DLPack's header is part of PyTorch.
 static void add_text(struct text *out, const unsigned char *bytes, size_t size)
 {
     AUTO(text) struct text whole = {0};

@@ -1,4 +1,4 @@
-// torch_module: the backends `torch` and `torchscript`, compiled for the PyTorch at hand.
+// torch_module: the backends `torch` and `torchscript`, compiled for the installed PyTorch.
 //
 // Their source, backends/torch/torch.cpp, is part of bilanx. It is compiled when it is first
 // needed, for one libtorch, and kept in the cache of compiled statements: so it fits the PyTorch of

@@ -16,7 +16,7 @@ void torch_place_done(struct torch_place *place)
     free(place->root);
 }
 
-// Importing torch takes seconds; where it is can be said without.
+// Finds torch without importing it, which would take seconds.
 static struct bilanx_error ask_python(const struct torch_module_options *options,
                                       const char *python, char **root)
 {
@@ -37,7 +37,7 @@ static struct bilanx_error ask_python(const struct torch_module_options *options
     list_split_lines(&lines, text_get(&output));
     if (lines.count == 0)
         return bilanx_error_make(BILANX_E_SKIPPED, "'%s' does not say where PyTorch is", python);
-    *root = mem_text(lines.items[lines.count - 1]);  // after what a site's start-up may print
+    *root = mem_text(lines.items[lines.count - 1]);  // after any output of a site's start-up
     return BILANX_SUCCESS;
 }
 
@@ -47,7 +47,8 @@ static bool has_headers(const char *root)
     return access(probe, R_OK) == 0;
 }
 
-// Names of the old ABI do not contain __cxx11. Debian's library is elsewhere, and always new.
+// Names of the old ABI do not contain __cxx11. Debian's library is elsewhere, and always has the
+// new ABI.
 static bool is_old_abi(const char *root)
 {
     static const char mark[] = "__cxx11";

@@ -13,8 +13,8 @@
 
 #include "base/mem.h"
 
-// Loaded when the first file is written: with what it needs itself, among it libicu and libstdc++,
-// it doubles the time that bilanx takes to start (1.4 ms more).
+// Loaded when the first file is written: with its dependencies, among them libicu and libstdc++, it
+// doubles the start-up time of bilanx (1.4 ms more).
 #define LIBRARY "libarchive.so.13"
 #define FUNCTIONS(DO)                         \
     DO(archive_entry_free)                    \

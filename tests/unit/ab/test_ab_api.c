@@ -1,4 +1,4 @@
-// <bilanx/ab.h> with stored sides: what is returned and what is refused.
+// <bilanx/ab.h> with stored sides: its results and its refusals.
 #include "bilanx/ab.h"
 
 #include <stdlib.h>

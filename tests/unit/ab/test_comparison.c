@@ -1,4 +1,4 @@
-// A whole comparison of stored sides: what is joined, and what the observer receives.
+// A whole comparison of stored sides: the joined records, and the observer's calls.
 #include "ab/comparison/comparison.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "records.h"
 #include "told.h"
 
-// What the observer received, one line per call.
+// The observer's calls, one per line.
 struct heard {
     struct text lines;
     struct bilanx_error refuse;  // returned by `begun`

@@ -1,4 +1,4 @@
-// What the files of two checkouts load, compiled here.
+// The loaded content of files in two checkouts, compiled here.
 #include "ab/sides/fingerprint.h"
 
 #include <stdlib.h>

@@ -562,7 +562,7 @@ static void a_change_that_a_second_run_does_not_confirm_is_undecided(void **stat
         const struct bilanx_verdict *verdict = told.records[i].verdict;
         assert_non_null(strstr(verdict->reason, "not confirmed (second run: "));
         assert_non_null(strstr(verdict->reason, " %): a first run found it slower, a second run "));
-        // Room for both: what the first run found, and no change.
+        // Room for both: the finding of the first run, and no change.
         assert_true(verdict->interval[0] < default_margins.claim && verdict->interval[1] > .015);
     }
 }
@@ -915,7 +915,7 @@ static void any_core_compares_all_pairs_alike(void **state)
     assert_int_equal(told.records[0].neighbour->epochs, 0);
 }
 
-// A neighbour that never rests at first: what counted as free was not.
+// A neighbour that never rests at first: epochs that counted as free were not.
 static void a_lower_floor_drops_what_was_kept(void **state)
 {
     (void)state;

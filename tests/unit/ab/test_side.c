@@ -1,4 +1,4 @@
-// What SPECs of all kinds except git: become, with the installed shells.
+// The sides made from SPECs of all kinds except git:, with the installed shells.
 #include "ab/sides/side.h"
 
 #include <pty.h>
@@ -268,7 +268,7 @@ static void cc_takes_a_compiler_and_its_flags(void **state)
     assert_error(try("cc:/nowhere/cc"), BILANX_E_USAGE, "cannot find the compiler '/nowhere/cc'");
     assert_error(try("cc:sh 'open"), BILANX_E_USAGE, "unclosed");
     assert_error(try("cc: "), BILANX_E_USAGE, "nothing follows the prefix: cc:COMPILER FLAGS");
-    // What would be dangerous in a shell is a word like any other.
+    // Text that would be dangerous in a shell is a word like any other.
     side_done(&side);
     assert_ok(side_open("A", "cc:sh -DX=$(exit) ;", &options, &side));
     assert_string_equal(side.cflags, "'-DX=$(exit)' ';'");

@@ -35,19 +35,19 @@ static void twice_the_time_only_seems_slower(void **state)
 {
     (void)state;
     assert_verdict(record_of(1e-3, 10), record_of(2e-3, 10), "seems-slower",
-                   "from 10 and 10 stored times, of different hours, which may make 6 % of "
-                   "difference: the frequency may have changed");
+                   "from 10 and 10 stored times, measured at different times, which may account "
+                   "for 6 %: the frequency may have changed");
     assert_verdict(record_of(2e-3, 10), record_of(1e-3, 10), "seems-faster", "stored times");
 }
 
-static void what_an_hour_can_do_is_undecided(void **state)
+static void a_change_within_the_variation_between_hours_is_undecided(void **state)
 {
     (void)state;
     assert_verdict(record_of(1e-3, 10), record_of(1.055e-3, 10), "undecided", "6 %");
     assert_verdict(record_of(1e-3, 10), record_of(1.07e-3, 10), "seems-slower", "6 %");
 }
 
-static void two_files_show_what_their_hours_do(void **state)
+static void the_changes_of_all_cases_show_the_variation_between_hours(void **state)
 {
     (void)state;
     // A common shift, a little scatter, and one case that has really changed.
@@ -101,8 +101,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twice_the_time_only_seems_slower),
-        cmocka_unit_test(what_an_hour_can_do_is_undecided),
-        cmocka_unit_test(two_files_show_what_their_hours_do),
+        cmocka_unit_test(a_change_within_the_variation_between_hours_is_undecided),
+        cmocka_unit_test(the_changes_of_all_cases_show_the_variation_between_hours),
         cmocka_unit_test(a_few_cases_show_nothing_about_hours),
         cmocka_unit_test(times_that_vary_by_ten_are_undecided),
         cmocka_unit_test(times_below_the_clocks_resolution_are_undecided),

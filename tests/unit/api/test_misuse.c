@@ -1,7 +1,6 @@
-// Every public function, called as its header forbids: with NULL, garbage, and what was freed
-// before. The outcome is an error with a message or nothing at all, never a crash. Each case runs
-// in a fork, so that one that crashes is named. check_headers.py checks that no function is
-// missing.
+// Every public function, called as its header forbids: with NULL, garbage, and freed objects. The
+// outcome is an error with a message or nothing at all, never a crash. Each case runs in a fork, so
+// that one that crashes is named. check_headers.py checks that no function is missing.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +67,7 @@ static pid_t fork_without_handlers(void)
     ALONE(#__VA_ARGS__, struct bilanx_error error_ = __VA_ARGS__; \
           if (error_.status == BILANX_OK || !*error_.text) _exit(3))
 
-// What a case needs to begin with.
+// The setup of a case.
 #define READY(...)                                  \
     do {                                            \
         struct bilanx_error error_ = __VA_ARGS__;   \

@@ -20,7 +20,7 @@
 #include "base/process.h"
 #include "unit.h"
 
-// When started as `test_draw child`: prints what it was given.
+// When started as `test_draw child`: prints its draw.
 static int tell(void)
 {
     int in, out;

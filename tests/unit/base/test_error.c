@@ -12,7 +12,7 @@ static void an_error_carries_its_status_and_its_text(void **state)
 
 static const size_t ROOM = sizeof((struct bilanx_error *)0)->text - 1;
 
-// What remains of `before` letters followed by `rest`.
+// The remaining text of `before` letters followed by `rest`.
 static struct bilanx_error cut(size_t before, const char *rest)
 {
     char text[1024];

@@ -22,8 +22,14 @@ static bool same(struct hash a, struct hash b)
 static void the_same_content_has_the_same_hash(void **state)
 {
     (void)state;
-    char one[] = "a content of some length", other[] = "a content of some length";
-    assert_true(same(hash_of(one, sizeof one), hash_of(other, sizeof other)));
+    static const char content[] = "a content of some length";
+    char elsewhere[LENGTH(content) + 8];
+    struct hash first = hash_of(content, sizeof content);
+    for (size_t offset = 0; offset < 8; offset++) {
+        memset(elsewhere, 0xff, sizeof elsewhere);  // what is beside the content does not count
+        memcpy(elsewhere + offset, content, sizeof content);
+        assert_true(same(first, hash_of(elsewhere + offset, sizeof content)));
+    }
 }
 
 static int by_value(const void *a, const void *b)

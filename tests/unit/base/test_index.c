@@ -53,7 +53,7 @@ static void growing_loses_nothing(void **state)
 }
 
 // Keys that hash to the last slot, so that the search wraps around.
-static void keys_that_collide_are_told_apart(void **state)
+static void colliding_keys_are_distinguished(void **state)
 {
     (void)state;
     AUTO(index) struct index index = {0};
@@ -83,7 +83,7 @@ int main(void)
         cmocka_unit_test(an_empty_index_contains_nothing),
         cmocka_unit_test(a_key_keeps_its_first_position),
         cmocka_unit_test(growing_loses_nothing),
-        cmocka_unit_test(keys_that_collide_are_told_apart),
+        cmocka_unit_test(colliding_keys_are_distinguished),
         cmocka_unit_test(a_released_index_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

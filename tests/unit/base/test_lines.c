@@ -105,7 +105,7 @@ static void peeking_consumes_nothing(void **state)
     assert_end(&lines);
 }
 
-static void the_rest_is_what_has_not_been_read(void **state)
+static void the_rest_is_the_unread_part(void **state)
 {
     (void)state;
     AUTO(lines) struct lines lines = LINES_OF("one\ntwo\n\0three\n");
@@ -206,7 +206,7 @@ int main(void)
         cmocka_unit_test(a_final_newline_does_not_start_another_line),
         cmocka_unit_test(lines_of_any_length_are_read_whole),
         cmocka_unit_test(peeking_consumes_nothing),
-        cmocka_unit_test(the_rest_is_what_has_not_been_read),
+        cmocka_unit_test(the_rest_is_the_unread_part),
         cmocka_unit_test(lines_can_come_from_a_callback),
         cmocka_unit_test(an_endless_line_is_an_error),
         cmocka_unit_test(an_unreadable_file_is_named),

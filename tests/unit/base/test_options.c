@@ -1,3 +1,4 @@
+#include "base/list.h"
 #include "base/options.h"
 
 #include "unit.h"
@@ -387,6 +388,90 @@ static void stored_numbers_are_refused_in_the_same_words(void **state)
                  "'inf'");
 }
 
+static const struct option ruled[] = {
+    {"bisect", .kind = OPTION_FLAG, .help = "h"},
+    {"count", .kind = OPTION_FLAG, .help = "h"},
+    {"explain", .kind = OPTION_FLAG, .help = "h"},
+    {"format", .kind = OPTION_TEXT, .value = "F", .help = "h"},
+    {"json", 'o', OPTION_TEXT, 0, "FILE", .help = "h"},
+    {"append", .kind = OPTION_FLAG, .help = "h"},
+    {"list", .kind = OPTION_FLAG, .help = "h"},
+    {"old-count", .kind = OPTION_FLAG},
+    {0},
+};
+static const struct option_rule inner_rules[] = {
+    {"append", RULE_NEEDS, "json format=json old-count"},
+    {0},
+};
+static const struct option_rule rules[] = {
+    {"bisect", RULE_EXCLUDES, "count old-count format=csv", .why = "it only judges commits"},
+    {"explain", RULE_EXCLUDES, "json", .unless = "format=csv"},
+    {"list", RULE_ALLOWS, "format"},
+    {.group = inner_rules},
+    {0},
+};
+
+static struct bilanx_error agree(const char *line)
+{
+    AUTO(list) struct list words = {0};
+    assert_ok(list_split(&words, line));
+    return options_agree(ruled, rules, (int)words.count, words.items);
+}
+
+static void options_that_exclude_each_other_are_both_named(void **state)
+{
+    (void)state;
+    assert_ok(agree("x --bisect"));
+    assert_error(agree("x --count --bisect"), BILANX_E_USAGE,
+                 "--bisect cannot be combined with --count: it only judges commits");
+    assert_error(agree("x --explain -o f"), BILANX_E_USAGE, "--explain cannot be combined with -o");
+    assert_ok(agree("x --explain -o f --format csv"));
+}
+
+static void a_rule_may_be_about_one_value(void **state)
+{
+    (void)state;
+    assert_ok(agree("x --bisect --format json"));
+    assert_error(agree("x --bisect --format=csv"), BILANX_E_USAGE, "with --format csv: it only");
+}
+
+static void an_option_may_need_one_of_several(void **state)
+{
+    (void)state;
+    assert_ok(agree("x --append -o f"));
+    assert_ok(agree("x --append --format json"));
+    assert_ok(agree("x --append --old-count"));
+    assert_error(agree("x --append --format csv"), BILANX_E_USAGE,
+                 "--append needs -o FILE or --format json");
+}
+
+static void an_option_may_allow_only_some_others(void **state)
+{
+    (void)state;
+    assert_ok(agree("x --list --format csv"));
+    assert_error(agree("x --list --count"), BILANX_E_USAGE,
+                 "--list cannot be combined with --count");
+}
+
+static void hidden_options_and_words_after_the_last_option_obey_no_rule(void **state)
+{
+    (void)state;
+    assert_ok(agree("x --bisect --old-count"));
+    assert_ok(agree("x --bisect -- --count"));
+    assert_ok(agree("x -o --bisect --count"));
+}
+
+static void options_out_of_scope_are_named(void **state)
+{
+    (void)state;
+    AUTO(list) struct list line = {0};
+    assert_ok(list_split(&line, "x --format csv --count"));
+    const struct option_scope scope = {"explain count", "only applies to suites"};
+    assert_error(options_apply(ruled, scope, 4, line.items), BILANX_E_USAGE,
+                 "--count only applies to suites");
+    assert_ok(options_apply(ruled, scope, 3, line.items));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +492,12 @@ int main(void)
         cmocka_unit_test(a_misspelt_option_of_a_group_gets_a_suggestion),
         cmocka_unit_test(help_shows_a_group_in_its_place),
         cmocka_unit_test(a_line_can_be_repeated_without_some_options),
+        cmocka_unit_test(options_that_exclude_each_other_are_both_named),
+        cmocka_unit_test(a_rule_may_be_about_one_value),
+        cmocka_unit_test(an_option_may_need_one_of_several),
+        cmocka_unit_test(an_option_may_allow_only_some_others),
+        cmocka_unit_test(hidden_options_and_words_after_the_last_option_obey_no_rule),
+        cmocka_unit_test(options_out_of_scope_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

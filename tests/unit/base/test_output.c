@@ -112,7 +112,7 @@ static void a_complete_last_line_without_a_newline_gets_one(void **state)
     assert_content(RECORD);
 }
 
-static void a_second_writer_is_told_which_process_has_the_file(void **state)
+static void a_second_writer_learns_which_process_has_the_file(void **state)
 {
     (void)state;
     FILE *file;
@@ -262,7 +262,7 @@ int main(void)
         cmocka_unit_test(records_are_replaced_or_appended_to_only_on_request),
         cmocka_unit_test(a_truncated_last_line_is_removed_before_appending),
         cmocka_unit_test(a_complete_last_line_without_a_newline_gets_one),
-        cmocka_unit_test(a_second_writer_is_told_which_process_has_the_file),
+        cmocka_unit_test(a_second_writer_learns_which_process_has_the_file),
         cmocka_unit_test(rewriting_keeps_the_mode_and_the_lock),
         cmocka_unit_test(a_device_is_written_to_directly),
         cmocka_unit_test(two_paths_to_one_file_are_the_same),

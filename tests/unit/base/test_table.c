@@ -93,7 +93,7 @@ static void a_column_of_rank_one_is_worth_a_shorter_name(void **state)
                    "a name of s\u2026ere is room  12.5 us  12.5 us\n");
 }
 
-static void what_still_does_not_fit_is_shortened_in_the_middle(void **state)
+static void text_that_still_does_not_fit_is_shortened_in_the_middle(void **state)
 {
     (void)state;
     AUTO(table) struct table table = ranked_table("twenty-four characters!!");
@@ -308,7 +308,7 @@ static void special_characters_are_escaped_in_markdown(void **state)
     assert_string_equal(text_get(&out), "a\\_b\\*c \\[d\\](e) \\~\\~f\\~\\~ \\$g\\$ \\&amp; C \\#");
 }
 
-static void markdown_names_nobody_and_links_nowhere(void **state)
+static void markdown_text_mentions_no_user_and_becomes_no_link(void **state)
 {
     (void)state;
     AUTO(text) struct text out = {0};
@@ -366,7 +366,7 @@ int main(void)
         cmocka_unit_test(tones_do_not_move_columns),
         cmocka_unit_test(columns_that_do_not_fit_are_dropped_by_rank),
         cmocka_unit_test(a_column_of_rank_one_is_worth_a_shorter_name),
-        cmocka_unit_test(what_still_does_not_fit_is_shortened_in_the_middle),
+        cmocka_unit_test(text_that_still_does_not_fit_is_shortened_in_the_middle),
         cmocka_unit_test(a_list_is_cut_between_its_words),
         cmocka_unit_test(sentences_continue_on_further_lines),
         cmocka_unit_test(wrapped_columns_share_the_space),
@@ -379,7 +379,7 @@ int main(void)
         cmocka_unit_test(cells_and_titles_cannot_break_the_format),
         cmocka_unit_test(safe_csv_contains_no_formulas),
         cmocka_unit_test(special_characters_are_escaped_in_markdown),
-        cmocka_unit_test(markdown_names_nobody_and_links_nowhere),
+        cmocka_unit_test(markdown_text_mentions_no_user_and_becomes_no_link),
         cmocka_unit_test(an_empty_column_can_be_kept),
         cmocka_unit_test(a_table_without_titles_has_no_heading),
         cmocka_unit_test(a_tone_is_added_only_in_colour),

@@ -40,7 +40,7 @@ static void a_campaign_without_failures_is_one_batch(void **state)
     assert_int_equal(campaign.done_count, CASES);
 }
 
-static void what_a_dead_task_left_is_tried_again(void **state)
+static void cases_left_by_a_dead_task_are_retried(void **state)
 {
     (void)state;
     struct shard_item items[CASES];
@@ -93,7 +93,7 @@ static void a_case_counts_once(void **state)
     assert_int_equal(campaign.done_count, 1);
 }
 
-static void what_a_bad_machine_measured_is_missing_again(void **state)
+static void cases_measured_by_an_unfit_machine_are_missing_again(void **state)
 {
     (void)state;
     struct shard_item items[CASES];
@@ -155,10 +155,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_campaign_without_failures_is_one_batch),
-        cmocka_unit_test(what_a_dead_task_left_is_tried_again),
+        cmocka_unit_test(cases_left_by_a_dead_task_are_retried),
         cmocka_unit_test(a_refusal_is_not_an_attempt),
         cmocka_unit_test(a_case_counts_once),
-        cmocka_unit_test(what_a_bad_machine_measured_is_missing_again),
+        cmocka_unit_test(cases_measured_by_an_unfit_machine_are_missing_again),
         cmocka_unit_test(tasks_shrink_if_there_is_much_to_do),
         cmocka_unit_test(a_slow_machine_is_unfit),
         cmocka_unit_test(a_check_that_only_one_machine_fails_makes_it_unfit),

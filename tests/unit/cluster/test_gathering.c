@@ -85,7 +85,7 @@ static void assert_result(struct scene *scene, const char *wanted)
     assert_output(scene, wanted);
 }
 
-static void what_was_written_between_a_look_and_the_end_counts(void **state)
+static void records_written_between_the_last_check_and_the_end_count(void **state)
 {
     (void)state;
     AUTO(scene) struct scene scene;
@@ -170,7 +170,7 @@ static void somebody_adds(const struct scene *scene, const char *line)
     fclose(file);
 }
 
-static void what_is_in_the_output_already_is_not_written_again(void **state)
+static void records_already_in_the_output_are_not_written_again(void **state)
 {
     (void)state;
     AUTO(scene) struct scene scene;
@@ -194,7 +194,7 @@ static void a_record_that_lost_against_another_of_its_case_is_replaced(void **st
     assert_result(&scene, OLD MEASURED(1) MEASURED(2));
 }
 
-static void what_others_write_between_our_records_stays(void **state)
+static void lines_of_others_between_our_records_stay(void **state)
 {
     static const char first[] = "{\"schema\":\"bilanx/1\",\"kind\":\"measurement\",\"task\":{},"
                                 "\"machine\":{\"node\":\"bad\"},\"place\":1}\n";
@@ -243,14 +243,14 @@ static void a_replacement_without_space_leaves_the_old_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_between_a_look_and_the_end_counts),
+        cmocka_unit_test(records_written_between_the_last_check_and_the_end_count),
         cmocka_unit_test(a_file_that_appears_after_the_last_look_counts),
         cmocka_unit_test(a_failure_before_a_task_was_requeued_does_not_count),
         cmocka_unit_test(a_case_that_was_begun_before_a_task_was_requeued_counts_once),
         cmocka_unit_test(an_output_without_space_is_written_later),
-        cmocka_unit_test(what_is_in_the_output_already_is_not_written_again),
+        cmocka_unit_test(records_already_in_the_output_are_not_written_again),
         cmocka_unit_test(a_record_that_lost_against_another_of_its_case_is_replaced),
-        cmocka_unit_test(what_others_write_between_our_records_stays),
+        cmocka_unit_test(lines_of_others_between_our_records_stay),
         cmocka_unit_test(a_replacement_without_space_leaves_the_old_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void the_order_does_not_depend_on_the_budget(void **state)
                                  MEASURED(7, "") MEASURED(1, "") MEASURED(2, ""), MEASURED(3, ""),
                                  NULL};
     AUTO(memory) char *large = merged(texts, MERGE_BUDGET, &result);
-    AUTO(memory) char *small = merged(texts, 1, &other);  // every record in a file of its own
+    AUTO(memory) char *small = merged(texts, 1, &other);  // every record in a separate file
     assert_string_equal(large, small);
     assert_int_equal(result.duplicates, other.duplicates);
     assert_string_equal(text_get(&result.missing), "4,6,8");
@@ -162,7 +162,7 @@ static void a_line_that_is_not_a_record_is_an_error(void **state)
     }
 }
 
-// The library is the reference for what a line says.
+// The library is the reference for the contents of a line.
 static void a_line_says_the_same_as_the_record(void **state)
 {
     (void)state;

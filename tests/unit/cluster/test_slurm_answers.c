@@ -45,7 +45,7 @@ static void held_and_requeued_tasks_are_recognised(void **state)
         assert_int_equal(tasks.items[i].state, wanted[i]);
 }
 
-static void what_is_not_understood_is_an_error(void **state)
+static void unknown_answers_are_errors(void **state)
 {
     (void)state;
     static const char *const wrong[] = {
@@ -136,7 +136,7 @@ int main(void)
         cmocka_unit_test(a_queue_lists_tasks),
         cmocka_unit_test(array_notation_stands_for_several_tasks),
         cmocka_unit_test(held_and_requeued_tasks_are_recognised),
-        cmocka_unit_test(what_is_not_understood_is_an_error),
+        cmocka_unit_test(unknown_answers_are_errors),
         cmocka_unit_test(accounts_are_read),
         cmocka_unit_test(a_submission_names_its_job),
         cmocka_unit_test(only_usable_nodes_count),

@@ -1,4 +1,4 @@
-// What cases are called: short, and each of them different.
+// The names of cases: short and unique.
 #include "core/run/case_names.h"
 
 #include <stdarg.h>
@@ -78,7 +78,7 @@ static void equal_names_show_the_first_difference(void **state)
     check_apart(by_label, 2, "a", "a [y]");
 }
 
-static void what_long_texts_begin_with_is_left_out(void **state)
+static void the_common_beginning_of_long_texts_is_left_out(void **state)
 {
     (void)state;
     struct run_case items[] = {made("a", "first(1); second(2); third(3); fourth(4)", NULL),
@@ -110,7 +110,7 @@ int main(void)
         cmocka_unit_test(a_name_of_characters_without_width_is_cut),
         cmocka_unit_test(different_names_stay_as_they_are),
         cmocka_unit_test(equal_names_show_the_first_difference),
-        cmocka_unit_test(what_long_texts_begin_with_is_left_out),
+        cmocka_unit_test(the_common_beginning_of_long_texts_is_left_out),
         cmocka_unit_test(equal_cases_are_numbered),
         cmocka_unit_test(the_same_case_of_two_programs_keeps_its_name),
     };

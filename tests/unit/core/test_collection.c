@@ -141,7 +141,7 @@ static void a_single_epoch_in_the_other_state_is_no_time(void **state)
     end(&fixture);
 }
 
-static void a_lower_floor_drops_what_counted_as_free(void **state)
+static void a_lower_floor_drops_epochs_that_counted_as_free(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -415,7 +415,7 @@ int main(void)
         cmocka_unit_test(if_the_neighbour_never_rests_the_time_beside_it_counts),
         cmocka_unit_test(three_free_epochs_outweigh_any_number_of_others),
         cmocka_unit_test(a_single_epoch_in_the_other_state_is_no_time),
-        cmocka_unit_test(a_lower_floor_drops_what_counted_as_free),
+        cmocka_unit_test(a_lower_floor_drops_epochs_that_counted_as_free),
         cmocka_unit_test(a_floor_lowered_by_another_case_counts_too),
         cmocka_unit_test(an_equal_floor_drops_nothing),
         cmocka_unit_test(it_waits_for_the_core_as_long_as_it_may),

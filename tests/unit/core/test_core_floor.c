@@ -182,10 +182,10 @@ static void a_pace_that_is_no_longer_reached_is_forgotten_slowly(void **state)
 {
     (void)state;
     RUN_AT(50, 50, 50);
-    RUN_AT(50.1, 50.1, 50.1);  // the same, within the error
+    RUN_AT(53.9, 53.9, 53.9);  // as far as frequencies vary
     assert_near(loaded().chain_ns, 50, 1e-9);
     RUN_AT(55, 55, 55);
-    assert_near(loaded().chain_ns, 50.05, 1e-9);
+    assert_near(loaded().chain_ns, 51, 1e-9);
 }
 
 static void an_epoch_with_few_free_readings_sets_no_pace(void **state)

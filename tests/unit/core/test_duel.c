@@ -219,7 +219,7 @@ static void a_pair_has_a_state_only_if_both_halves_had_it(void **state)
     }
 }
 
-static void a_side_left_alone_gives_up_when_told(void **state)
+static void a_side_left_alone_gives_up_when_asked(void **state)
 {
     (void)state;
     struct duel_mapping mapping;
@@ -253,7 +253,7 @@ int main(void)
         cmocka_unit_test(without_a_floor_or_a_limit_a_duel_does_not_go_on),
         cmocka_unit_test(a_short_duel_needs_no_more_free_pairs_than_it_has),
         cmocka_unit_test(a_pair_has_a_state_only_if_both_halves_had_it),
-        cmocka_unit_test(a_side_left_alone_gives_up_when_told),
+        cmocka_unit_test(a_side_left_alone_gives_up_when_asked),
         cmocka_unit_test(missing_shared_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static void assert_same(const struct epoch_report *one, const struct epoch_repor
     assert_memory_equal(one, other, sizeof *one);
 }
 
-// Every field has a value of its own.
+// Every field has a different value.
 static struct epoch_part part(double base)
 {
     return (struct epoch_part){.epoch = {.time = base + .1,
@@ -129,7 +129,7 @@ static void an_epoch_without_a_time_is_an_error(void **state)
     read_line("epoch number=10 time=0 batches=4");  // a fake clock may stand still
 }
 
-static void what_is_not_a_number_is_an_error(void **state)
+static void a_word_that_is_not_a_number_is_an_error(void **state)
 {
     (void)state;
     static const char *const words[] = {"free_time=x", "free_batches=-1", "core_readings=.5",
@@ -142,7 +142,7 @@ static void what_is_not_a_number_is_an_error(void **state)
     }
 }
 
-static void the_state_of_the_core_can_be_told_alone(void **state)
+static void the_state_of_the_core_can_be_reported_alone(void **state)
 {
     (void)state;
     struct pace_summary core = full().core, again;
@@ -164,8 +164,8 @@ int main(void)
         cmocka_unit_test(a_report_with_one_part_has_no_words_for_the_other),
         cmocka_unit_test(plain_words_are_a_report_without_a_free_part),
         cmocka_unit_test(an_epoch_without_a_time_is_an_error),
-        cmocka_unit_test(what_is_not_a_number_is_an_error),
-        cmocka_unit_test(the_state_of_the_core_can_be_told_alone),
+        cmocka_unit_test(a_word_that_is_not_a_number_is_an_error),
+        cmocka_unit_test(the_state_of_the_core_can_be_reported_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

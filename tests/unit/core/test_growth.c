@@ -43,8 +43,8 @@ static void each_label_has_its_own_line(void **state)
         add_point(&stage, "linear", n, n);
         add_point(&stage, "cubic", n, n * n * n);
     }
-    assert_growth(&stage, "linear: time grows as n^1.00 (95 %: 1.00 to 1.00)\n"
-                          "cubic: time grows as n^3.00 (95 %: 3.00 to 3.00)\n");
+    assert_growth(&stage, "linear: time grows as n^1.00 (95 %: 1.00 to 1.00; 3 values are few)\n"
+                          "cubic: time grows as n^3.00 (95 %: 3.00 to 3.00; 3 values are few)\n");
 }
 
 static void each_combination_of_other_arguments_has_its_own_line(void **state)
@@ -58,8 +58,10 @@ static void each_combination_of_other_arguments_has_its_own_line(void **state)
             (struct run_argument){mem_text("k\033"), i % 2 ? 8 : 0.5};
         item->task.num_threads = i % 2 ? 2 : 1;
     }
-    assert_growth(&stage, "x k\\x1b=0.5: time grows as n^1.00 (95 %: 1.00 to 1.00)\n"
-                          "x k\\x1b=8 threads=2: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
+    assert_growth(
+        &stage,
+        "x k\\x1b=0.5: time grows as n^1.00 (95 %: 1.00 to 1.00; 3 values are few)\n"
+        "x k\\x1b=8 threads=2: time grows as n^1.00 (95 %: 1.00 to 1.00; 3 values are few)\n");
 }
 
 static void too_few_points_are_reported(void **state)
@@ -84,7 +86,7 @@ static void points_without_a_logarithm_are_left_out(void **state)
     for (double n = 1; n <= 4; n *= 2)
         add_point(&stage, "x", n, n);
     stage_add(&stage, "failed", 8, record_of("'kind':'failure','error':{'code':'crashed'}"));
-    assert_growth(&stage, "x: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
+    assert_growth(&stage, "x: time grows as n^1.00 (95 %: 1.00 to 1.00; 3 values are few)\n");
 }
 
 static void an_unnamed_argument_is_n_and_labels_are_escaped(void **state)
@@ -96,7 +98,8 @@ static void an_unnamed_argument_is_n_and_labels_are_escaped(void **state)
         strcpy(stage.cases[i].complexity, "0");
         strcpy(stage.cases[i].arguments[0].name, "0");
     }
-    assert_growth(&stage, "\\x1b[2J: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
+    assert_growth(&stage,
+                  "\\x1b[2J: time grows as n^1.00 (95 %: 1.00 to 1.00; 3 values are few)\n");
 }
 
 // One sample of the inputs of a statement.
@@ -121,8 +124,9 @@ static void a_line_for_each_statement_over_its_inputs(void **state)
     }
     assert_growth(&stage, "");
     growth_show(&stage.shown, "e", &out);
-    assert_string_equal(text_get(&out), "sum(x): time grows as e^1.00 (95 %: 1.00 to 1.00)\n"
-                                        "sort(x): time grows as e^2.00 (95 %: 2.00 to 2.00)\n");
+    assert_string_equal(text_get(&out),
+                        "sum(x): time grows as e^1.00 (95 %: 1.00 to 1.00; 3 values are few)\n"
+                        "sort(x): time grows as e^2.00 (95 %: 2.00 to 2.00; 3 values are few)\n");
 }
 
 int main(void)

@@ -138,7 +138,7 @@ static void cost_of_starting(void *context)
     work(context, 1000);
 }
 
-static void what_is_called_around_a_batch_is_not_timed(void **state)
+static void functions_called_around_a_batch_are_not_timed(void **state)
 {
     (void)state;
     struct bench bench;
@@ -208,7 +208,7 @@ int main(void)
         cmocka_unit_test(staged_work_is_not_timed),
         cmocka_unit_test(staging_the_next_batch_ends_the_last),
         cmocka_unit_test(the_start_of_a_batch_is_known),
-        cmocka_unit_test(what_is_called_around_a_batch_is_not_timed),
+        cmocka_unit_test(functions_called_around_a_batch_are_not_timed),
         cmocka_unit_test(the_body_may_set_its_own_times),
         cmocka_unit_test(the_clock_is_read_twice_per_batch),
         cmocka_unit_test(cpu_time_is_read_only_if_the_method_needs_it),

@@ -71,7 +71,7 @@ static void a_floor_is_lowered_only_by_more_than_the_error_of_a_reading(void **s
         assert_near(pace_lower_floor(table[i].known, table[i].seen), table[i].result, 0);
 }
 
-static void a_state_is_what_both_readings_say(void **state)
+static void a_batch_has_a_state_if_both_readings_agree(void **state)
 {
     (void)state;
     assert_int_equal(pace_state(FREE, FREE, FLOOR), CORE_FREE);
@@ -175,7 +175,7 @@ int main(void)
         cmocka_unit_test(the_lowest_ratio_needs_four_readings_that_agree),
         cmocka_unit_test(an_interrupted_chain_does_not_lower_the_floor),
         cmocka_unit_test(a_floor_is_lowered_only_by_more_than_the_error_of_a_reading),
-        cmocka_unit_test(a_state_is_what_both_readings_say),
+        cmocka_unit_test(a_batch_has_a_state_if_both_readings_agree),
         cmocka_unit_test(without_a_floor_or_a_reading_the_state_is_unknown),
         cmocka_unit_test(the_core_is_free_within_eight_percent_of_the_floor),
         cmocka_unit_test(batches_between_two_readings_of_a_state_are_marked),

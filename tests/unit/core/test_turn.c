@@ -26,7 +26,7 @@ static struct turn take(struct batches *batches, size_t wanted, double floor, bo
     struct turn out;
     fake = (struct clock_fake){.now_ns = 1, .step_ns = 1000};
     clock_open_fake(&clock, &fake);
-    // The cost of the clock is one step too, so what is left of the kernels is nothing: unknown.
+    // The clock costs one step too, so nothing is left of the kernels: unknown.
     struct turn_options options = {
         .clock = &clock, .batches = wanted, .floor = floor, .pace_unread = unread};
     assert_ok(turn_take(&options, run, batches, &out));

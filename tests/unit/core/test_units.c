@@ -114,8 +114,10 @@ static void the_half_width_is_in_units_of_the_last_digits(void **state)
 {
     (void)state;
     assert_measured(1.2341, 0.005, "1.234(5)");
-    assert_measured(1.2341, 0.0012, "1.2341(12)");  // two digits if it starts with a 1
-    assert_measured(1.2341, 0.0019, "1.2341(19)");
+    assert_measured(1.2341, 0.012, "1.234(12)");  // two digits if it starts with a 1
+    assert_measured(1.2341, 0.019, "1.234(19)");
+    assert_measured(1.89698, 0.00004, "1.897");  // but no more than four of the value
+    assert_measured(1.2341, 0.0012, "1.234(1)");
     assert_measured(1.2341, 0.00196, "1.234(2)");
     assert_measured(1.2341, 0.0099, "1.234(10)");
     assert_measured(1.2341, 0.3, "1.2(3)");

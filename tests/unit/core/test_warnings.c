@@ -37,6 +37,19 @@ static void each_fact_has_its_warning(void **state)
     assert_false(WARNED("busy-machine", PLAIN, .busy_share = 0.1));
 }
 
+static void a_busy_machine_leaves_a_verdict_standing(void **state)
+{
+    (void)state;
+    struct bilanx_record decided = record_of("'kind':'verdict','verdict':'slower','change':0.1");
+    struct bilanx_record open = record_of("'kind':'verdict','verdict':'undecided','change':0.1");
+    record_judge_load(&decided, 0.5);
+    record_judge_load(&open, 0.5);
+    assert_non_null(strstr(decided.warnings[0].text, "the verdict holds"));
+    assert_non_null(strstr(open.warnings[0].text, "stop it and measure again"));
+    bilanx_record_done(&decided);
+    bilanx_record_done(&open);
+}
+
 static void a_coarse_clock_is_reported(void **state)
 {
     (void)state;
@@ -110,7 +123,7 @@ static void without_readings_nothing_is_said_about_the_core(void **state)
     assert_false(WARNED("neighbour", MEASURED("[1e-4]", ",'neighbour':{'time':1}"), 0));
 }
 
-static void setting_the_core_again_replaces_what_was_said(void **state)
+static void setting_the_core_again_replaces_the_earlier_state(void **state)
 {
     (void)state;
     AUTO(bilanx_record) struct bilanx_record record = BESIDE("free", "0.75", "1.4e-4,'more':1");
@@ -265,13 +278,14 @@ int main(void)
         cmocka_unit_test(summarizing_again_keeps_the_order_of_all_warnings),
         cmocka_unit_test(a_quiet_machine_gets_no_warnings),
         cmocka_unit_test(each_fact_has_its_warning),
+        cmocka_unit_test(a_busy_machine_leaves_a_verdict_standing),
         cmocka_unit_test(a_coarse_clock_is_reported),
         cmocka_unit_test(a_statement_as_fast_as_the_empty_loop_is_reported),
         cmocka_unit_test(disturbed_batches_are_reported),
         cmocka_unit_test(a_different_time_beside_a_neighbour_is_reported),
         cmocka_unit_test(a_time_beside_a_neighbour_is_reported_as_such),
         cmocka_unit_test(without_readings_nothing_is_said_about_the_core),
-        cmocka_unit_test(setting_the_core_again_replaces_what_was_said),
+        cmocka_unit_test(setting_the_core_again_replaces_the_earlier_state),
         cmocka_unit_test(varying_times_are_reported),
         cmocka_unit_test(a_wide_interval_is_reported_first_and_once),
         cmocka_unit_test(runs_have_an_interval_too),

@@ -77,7 +77,7 @@ static void assert_recorded(enum hwcaps hwcaps, const char *given, const char *e
     assert_string_equal(recorded, expected);
 }
 
-static void what_was_used_is_recorded(void **state)
+static void the_variants_used_are_recorded(void **state)
 {
     (void)state;
     assert_recorded(HWCAPS_V2, NULL, "x86-64-v2");
@@ -136,7 +136,7 @@ int main(void)
         cmocka_unit_test(other_tunables_of_the_user_are_kept),
         cmocka_unit_test(malformed_tunables_are_dropped),
         cmocka_unit_test(a_threshold_of_the_user_wins_and_is_recorded),
-        cmocka_unit_test(what_was_used_is_recorded),
+        cmocka_unit_test(the_variants_used_are_recorded),
         cmocka_unit_test(unknown_levels_are_refused),
         cmocka_unit_test(a_variable_of_the_environment_is_replaced),
         cmocka_unit_test(a_native_choice_is_left_alone),

@@ -59,7 +59,7 @@ static void known_halves(void **state)
     assert_int_equal(narrowed("bf16", 1e39), 0x7F80);
 }
 
-// Every half is itself, and what lies between two neighbours becomes the nearer one.
+// Every half stays itself, and a number between two neighbours becomes the nearer one.
 static void assert_nearest(const char *name, uint16_t infinity)
 {
     for (uint16_t half = 0; half < infinity; half++) {

@@ -156,7 +156,7 @@ static void the_limit_that_rejects_most_is_named(void **state)
     }
 }
 
-static void what_no_memory_can_hold_is_an_error(void **state)
+static void a_tensor_larger_than_memory_is_an_error(void **state)
 {
     (void)state;
     const struct {
@@ -351,7 +351,7 @@ static void a_specification_in_c_draws_like_the_file(void **state)
     bilanx_fuzzer_free(ours);
 }
 
-static void mistakes_in_c_name_what_is_wrong(void **state)
+static void errors_in_c_specifications_name_the_mistake(void **state)
 {
     (void)state;
     struct bilanx_fuzzer *fuzzer = NULL;
@@ -405,7 +405,7 @@ int main(void)
         cmocka_unit_test(strict_parameters_are_drawn_once_per_sample),
         cmocka_unit_test(a_failed_sample_can_be_asked_for_again),
         cmocka_unit_test(the_limit_that_rejects_most_is_named),
-        cmocka_unit_test(what_no_memory_can_hold_is_an_error),
+        cmocka_unit_test(a_tensor_larger_than_memory_is_an_error),
         cmocka_unit_test(empty_tensors_are_possible_on_request),
         cmocka_unit_test(dimensions_of_size_one_keep_their_strides),
         cmocka_unit_test(compat_none_fixes_the_defects),
@@ -414,7 +414,7 @@ int main(void)
         cmocka_unit_test(words_that_name_nothing_are_refused),
         cmocka_unit_test(shipped_specifications_draw),
         cmocka_unit_test(a_specification_in_c_draws_like_the_file),
-        cmocka_unit_test(mistakes_in_c_name_what_is_wrong),
+        cmocka_unit_test(errors_in_c_specifications_name_the_mistake),
         cmocka_unit_test(tensors_are_made_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

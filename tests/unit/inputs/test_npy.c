@@ -40,7 +40,7 @@ static void save(struct folder *folder, const struct tensor_description *descrip
     assert_ok(file_read(folder->path, out));
 }
 
-static void a_header_says_what_follows(void **state)
+static void a_header_describes_the_data(void **state)
 {
     struct folder *folder = *state;
     const struct {
@@ -120,7 +120,7 @@ static void a_full_disk_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_header_says_what_follows, enter, leave),
+        cmocka_unit_test_setup_teardown(a_header_describes_the_data, enter, leave),
         cmocka_unit_test_setup_teardown(elements_are_in_c_order, enter, leave),
         cmocka_unit_test_setup_teardown(other_files_are_not_replaced, enter, leave),
         cmocka_unit_test(a_full_disk_is_an_error),

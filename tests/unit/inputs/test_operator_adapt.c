@@ -117,7 +117,7 @@ static void bytes_are_those_that_memory_holds(void **state)
     assert_true(operator_bytes(&huge.call) == UINT64_MAX);
 }
 
-static void what_cannot_be_had_is_refused(void **state)
+static void unsupported_types_are_refused(void **state)
 {
     (void)state;
     AUTO(operator_call) struct operator_call call = {0};
@@ -138,7 +138,7 @@ int main(void)
         cmocka_unit_test(a_softmax_does_not_widen),
         cmocka_unit_test(channels_last_is_for_four_dimensions),
         cmocka_unit_test(bytes_are_those_that_memory_holds),
-        cmocka_unit_test(what_cannot_be_had_is_refused),
+        cmocka_unit_test(unsupported_types_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,7 +322,7 @@ static void data_depends_on_the_call_and_on_the_seed(void **state)
     assert_true(first != checksum("aten.mul.Tensor", call, 1, 0));
 }
 
-static void what_an_operator_wrote_is_restored(void **state)
+static void tensors_that_an_operator_wrote_to_are_restored(void **state)
 {
     (void)state;
     AUTO(made) struct made made = {0};
@@ -469,7 +469,7 @@ static void other_draws_are_large_tiny_and_special(void **state)
     assert_memory_equal(first, again, 1000 * sizeof *first);
 }
 
-static void what_suits_an_operator_stays_in_all_draws(void **state)
+static void data_that_must_suit_an_operator_stays_in_all_draws(void **state)
 {
     (void)state;
     static const struct expectation kept[] = {
@@ -489,7 +489,7 @@ static void what_suits_an_operator_stays_in_all_draws(void **state)
         }
 }
 
-static void what_was_written_is_restored_to_the_draw(void **state)
+static void tensors_written_to_are_restored_to_the_draw(void **state)
 {
     (void)state;
     AUTO(made) struct made made = {0};
@@ -535,15 +535,15 @@ int main(void)
         cmocka_unit_test(offsets_and_boundaries_rise),
         cmocka_unit_test(sparse_tensors_have_indices_and_values),
         cmocka_unit_test(data_depends_on_the_call_and_on_the_seed),
-        cmocka_unit_test(what_an_operator_wrote_is_restored),
+        cmocka_unit_test(tensors_that_an_operator_wrote_to_are_restored),
         cmocka_unit_test(processes_share_tensors_by_a_file),
         cmocka_unit_test(tensors_that_are_written_to_are_not_shared),
         cmocka_unit_test(empty_tensors_need_no_data),
         cmocka_unit_test(too_much_data_is_not_made),
         cmocka_unit_test(large_tensors_are_in_the_pages_that_malloc_gets),
         cmocka_unit_test(other_draws_are_large_tiny_and_special),
-        cmocka_unit_test(what_suits_an_operator_stays_in_all_draws),
-        cmocka_unit_test(what_was_written_is_restored_to_the_draw),
+        cmocka_unit_test(data_that_must_suit_an_operator_stays_in_all_draws),
+        cmocka_unit_test(tensors_written_to_are_restored_to_the_draw),
         cmocka_unit_test(data_is_copied_to_another_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

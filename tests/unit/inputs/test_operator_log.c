@@ -149,7 +149,7 @@ static void mistakes_say_where_they_are(void **state)
                    "bad.txt:3:1: the counts add up to more than 2^64");
 }
 
-static void what_is_no_log_is_refused(void **state)
+static void files_that_are_not_logs_are_refused(void **state)
 {
     (void)state;
     AUTO(operator_log) struct operator_log log = {0};
@@ -192,7 +192,7 @@ static void a_log_that_is_written_reads_as_the_same(void **state)
     assert_equal_logs(&log, &again);
 }
 
-static void a_table_shows_what_a_log_holds(void **state)
+static void a_table_lists_the_operators_of_a_log(void **state)
 {
     (void)state;
     AUTO(operator_log) struct operator_log log = {0};
@@ -248,9 +248,9 @@ int main(void)
         cmocka_unit_test(a_folder_is_all_its_logs_in_order),
         cmocka_unit_test(a_suite_is_a_folder_of_the_data),
         cmocka_unit_test(mistakes_say_where_they_are),
-        cmocka_unit_test(what_is_no_log_is_refused),
+        cmocka_unit_test(files_that_are_not_logs_are_refused),
         cmocka_unit_test(a_log_that_is_written_reads_as_the_same),
-        cmocka_unit_test(a_table_shows_what_a_log_holds),
+        cmocka_unit_test(a_table_lists_the_operators_of_a_log),
         cmocka_unit_test(the_logs_of_real_models_are_read),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

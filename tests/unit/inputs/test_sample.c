@@ -65,7 +65,7 @@ static void writing_appends(void **state)
     assert_string_equal(text_get(&out), "sample a=1 b=2");
 }
 
-// Writes a sample of one parameter, reads it back, and returns what became of it.
+// Writes a sample of one parameter, reads it back, and returns the result.
 static struct sample_parameter returned(struct sample_parameter parameter, struct sample *out)
 {
     AUTO(text) struct text written = {0};

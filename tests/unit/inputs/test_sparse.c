@@ -109,7 +109,7 @@ static void it_may_have_more_entries_than_places_if_uncoalesced(void **state)
     assert_ok(tensor_make_sparse(&description, &indices, &values));
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void impossible_tensors_are_refused(void **state)
 {
     (void)state;
     DLManagedTensor *indices = NULL, *values = NULL;
@@ -140,7 +140,7 @@ int main(void)
         cmocka_unit_test(coalesced_places_are_spread_evenly),
         cmocka_unit_test(uncoalesced_places_repeat),
         cmocka_unit_test(it_may_have_more_entries_than_places_if_uncoalesced),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(impossible_tensors_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

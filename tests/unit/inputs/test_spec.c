@@ -1,4 +1,4 @@
-// What is wrong with a specification is said with file, line, column, cause and cure.
+// Errors about a specification have file, line, column, cause and fix.
 #include "inputs/fuzzer/spec.h"
 
 #include "unit.h"
@@ -161,7 +161,7 @@ static void terms_of_tensors_are_known_integers(void **state)
     CHECK(mistakes);
     assert_ok(read_text("parameters:\n  n: {uniform: [0, 9]}\n"
                         "tensors:\n  x: {size: [4, n], empty: true}"));
-    // A constraint may exclude what the bounds allow.
+    // A constraint may exclude values that the bounds allow.
     assert_ok(read_text("parameters:\n  n: {uniform: [0, 9]}\n"
                         "tensors:\n  x: {size: n}\nconstraints: [n > 0]"));
 }

@@ -288,7 +288,7 @@ static void a_permutation_is_one_in_every_layout(void **state)
             assert_true(numbers[i] >= 0 && numbers[i] < 600 && !seen[(int)numbers[i]]);
             seen[(int)numbers[i]] = true;
         }
-        double gaps[1800];  // what is between the elements is valid as an index, too
+        double gaps[1800];  // the gaps hold valid indices, too
         dtype_find(types[t])->widen(two->dl_tensor.data, 1800, gaps);
         for (int i = 0; i < 1800; i++)
             assert_true(gaps[i] >= 0 && gaps[i] < 600);

@@ -55,7 +55,7 @@ static void options_choose_the_layout(void **state)
     assert_true(BILANX_POSITION(x, 1, 2, 3) == 15 + 10 + 90);
 }
 
-static void what_contradicts_itself_is_refused(void **state)
+static void contradictory_options_are_refused(void **state)
 {
     (void)state;
     DLManagedTensor *tensor = NULL;
@@ -140,7 +140,7 @@ int main(void)
         cmocka_unit_test(zeros_are_a_scalar_in_the_unit_interval),
         cmocka_unit_test(integers_are_small_and_booleans_are_both),
         cmocka_unit_test(options_choose_the_layout),
-        cmocka_unit_test(what_contradicts_itself_is_refused),
+        cmocka_unit_test(contradictory_options_are_refused),
         cmocka_unit_test(filling_again_restores_the_elements),
         cmocka_unit_test(a_tensor_can_be_compared_with_itself),
         cmocka_unit_test(elements_are_found_without_strides),

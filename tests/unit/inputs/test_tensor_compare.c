@@ -105,7 +105,7 @@ static void infinities_are_equal_or_far_away(void **state)
         between("f64", actual, expected, (struct bilanx_tolerance){.relative = 1}).is_close);
 }
 
-static void large_integers_are_told_apart(void **state)
+static void large_integers_are_distinguished(void **state)
 {
     (void)state;
     int64_t actual[] = {INT64_MAX, 0, INT64_MIN, 5}, expected[] = {INT64_MAX - 1, 0, INT64_MAX, 5};
@@ -204,7 +204,7 @@ int main(void)
         cmocka_unit_test(the_coarser_type_decides),
         cmocka_unit_test(nan_equals_nan_on_request),
         cmocka_unit_test(infinities_are_equal_or_far_away),
-        cmocka_unit_test(large_integers_are_told_apart),
+        cmocka_unit_test(large_integers_are_distinguished),
         cmocka_unit_test(complex_numbers_are_compared_as_such),
         cmocka_unit_test(the_cosine_tells_directions),
         cmocka_unit_test(layouts_may_differ),

@@ -114,7 +114,7 @@ static void a_change_is_that_of_pairs_of_epochs(void **state)
     assert_non_null(strstr(text, ", it says +40.0 %; the graph is scaled to the latter"));
 }
 
-static void what_the_verdict_leaves_open_is_no_disagreement(void **state)
+static void a_difference_within_the_verdicts_interval_is_no_disagreement(void **state)
 {
     (void)state;
     AUTO(stacks) struct stacks *a = SAMPLED(100, 101, 99, 100);
@@ -182,7 +182,7 @@ int main(void)
         cmocka_unit_test(the_error_is_the_spread_between_epochs),
         cmocka_unit_test(epochs_like_their_neighbours_count_less),
         cmocka_unit_test(a_change_is_that_of_pairs_of_epochs),
-        cmocka_unit_test(what_the_verdict_leaves_open_is_no_disagreement),
+        cmocka_unit_test(a_difference_within_the_verdicts_interval_is_no_disagreement),
         cmocka_unit_test(epochs_without_samples_have_no_part_in_it),
         cmocka_unit_test(a_single_epoch_has_no_error),
         cmocka_unit_test(nothing_is_said_without_both_numbers),

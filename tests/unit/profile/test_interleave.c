@@ -53,7 +53,7 @@ static void an_interpreter_that_was_just_entered_has_no_frames_yet(void **state)
     assert_string_equal(mixed("EbEc", "1.", true), "Eb1Ec");
 }
 
-static void of_a_cut_stack_the_innermost_frames_are_certain(void **state)
+static void the_innermost_frames_of_a_cut_stack_are_certain(void **state)
 {
     (void)state;
     assert_string_equal(mixed("aEbE", "1.2.3.4.", false), "a1Eb2E");
@@ -85,7 +85,7 @@ int main(void)
         cmocka_unit_test(a_run_of_frames_is_inside_the_call_that_runs_it),
         cmocka_unit_test(each_call_of_the_interpreter_has_its_own_run),
         cmocka_unit_test(an_interpreter_that_was_just_entered_has_no_frames_yet),
-        cmocka_unit_test(of_a_cut_stack_the_innermost_frames_are_certain),
+        cmocka_unit_test(the_innermost_frames_of_a_cut_stack_are_certain),
         cmocka_unit_test(frames_that_have_no_call_of_their_own_stay_with_the_innermost),
         cmocka_unit_test(without_frames_the_native_stack_is_unchanged),
         cmocka_unit_test(a_last_run_may_have_no_entry),

@@ -6,7 +6,7 @@
 
 #include "unit.h"
 
-// What was delivered, one letter each: s, m, n, f, and the figures of the last sample.
+// What was delivered, one letter each: s, m, n, f, t, and the figures of the last sample.
 struct heard {
     char order[32];
     struct sample last;
@@ -46,11 +46,11 @@ static void on_named(void *context, const struct sample_named *named)
     heard->executed = named->executed;
 }
 
-static void on_forked(void *context, uint32_t process, uint32_t parent)
+static void on_forked(void *context, const struct sample_forked *forked)
 {
-    assert_int_equal(process, 8);
-    assert_int_equal(parent, 7);
-    hear(context, 'f');
+    assert_int_equal(forked->parent, 7);
+    assert_int_equal(forked->thread, forked->process == 8 ? 8 : 9);
+    hear(context, forked->process == 8 ? 'f' : 't');
 }
 
 // A record under construction.
@@ -130,7 +130,8 @@ static void add_mapping(struct pile *pile, uint64_t time)
 static struct heard deliver(struct pile *pile)
 {
     struct heard heard = {0};
-    const struct sample_events events = {&heard, on_sample, on_mapped, on_named, on_forked, NULL};
+    const struct sample_events events = {&heard,    on_sample, on_mapped, on_named,
+                                         on_forked, NULL,      NULL};
     pile_deliver(pile, &events);
     assert_int_equal(pile->size, 0);
     pile_done(pile);
@@ -198,7 +199,7 @@ static void names_and_forks_are_delivered(void **state)
     put(&thread, 3);
     finish(&pile, &thread);
     struct heard heard = deliver(&pile);
-    assert_string_equal(heard.order, "nf");  // a thread is no new process
+    assert_string_equal(heard.order, "nft");
     assert_string_equal(heard.name, "worker");
     assert_true(heard.executed);
 }
@@ -224,17 +225,17 @@ static void ignore_named(void *context, const struct sample_named *named)
     *(uint64_t *)context += strlen(named->name);
 }
 
-static void ignore_forked(void *context, uint32_t process, uint32_t parent)
+static void ignore_forked(void *context, const struct sample_forked *forked)
 {
-    *(uint64_t *)context += process + parent;
+    *(uint64_t *)context += forked->process + forked->parent;
 }
 
 static void damage_does_no_harm(void **state)
 {
     (void)state;
     uint64_t sum = 0;
-    const struct sample_events events = {&sum,         ignore_sample, ignore_mapped,
-                                         ignore_named, ignore_forked, NULL};
+    const struct sample_events events = {&sum,          ignore_sample, ignore_mapped, ignore_named,
+                                         ignore_forked, NULL,          NULL};
     for (size_t at = 0; at < 420; at++)
         for (unsigned fill = 0; fill < 256; fill += 255) {
             struct pile pile = {0};

@@ -266,7 +266,7 @@ static void headers_may_have_more_or_less(void **state)
                  "V8_Worker_Thread;a 9\n");
 }
 
-static void processes_and_threads_can_be_told_apart(void **state)
+static void processes_and_threads_can_be_separated(void **state)
 {
     (void)state;
     static const char text[] =
@@ -341,7 +341,7 @@ static void java_names_are_condensed(void **state)
                  "node;Lcom/foo/Bar:::loop;Lcom/foo/Inner:::step_[i];Lcom/foo/Bar:::run 1\n");
 }
 
-static void kernel_and_run_time_code_are_told_apart(void **state)
+static void kernel_and_run_time_code_are_distinguished(void **state)
 {
     (void)state;
     static const char text[] = "p 1 5.0: cycles: \n"
@@ -529,7 +529,7 @@ static void frames_closed_in_the_wrong_order_are_reported(void **state)
     assert_int_equal(remarks.count, 1);
 }
 
-static void what_is_written_for_speedscope_reads_back(void **state)
+static void a_speedscope_file_that_we_write_reads_back(void **state)
 {
     (void)state;
     static const char text[] = "<module> (m.py:3);f 2\n<module> (m.py:3);g \"<x> 3.5\nidle 1\n";
@@ -615,7 +615,7 @@ static void code_from_another_file_belongs_to_its_function(void **state)
 
 // ---- our own
 
-static void records_and_what_is_written_are_the_same_stacks(void **state)
+static void written_records_have_the_same_stacks(void **state)
 {
     (void)state;
     AUTO(stacks) struct stacks *stacks = made("main;a 1\nmain;b 2.5\n");
@@ -695,12 +695,12 @@ int main(void)
         cmocka_unit_test(gzipped_files_are_unpacked),
         cmocka_unit_test(samples_of_perf_are_folded_from_the_command_inwards),
         cmocka_unit_test(headers_may_have_more_or_less),
-        cmocka_unit_test(processes_and_threads_can_be_told_apart),
+        cmocka_unit_test(processes_and_threads_can_be_separated),
         cmocka_unit_test(one_event_is_shown_the_first_or_the_chosen),
         cmocka_unit_test(unknown_symbols_are_named_after_their_object),
         cmocka_unit_test(arguments_are_dropped_but_not_from_every_parenthesis),
         cmocka_unit_test(java_names_are_condensed),
-        cmocka_unit_test(kernel_and_run_time_code_are_told_apart),
+        cmocka_unit_test(kernel_and_run_time_code_are_distinguished),
         cmocka_unit_test(empty_stacks_are_the_command_alone),
         cmocka_unit_test(a_sample_may_be_a_single_line),
         cmocka_unit_test(source_positions_are_skipped),
@@ -713,12 +713,12 @@ int main(void)
         cmocka_unit_test(evented_profiles_of_speedscope_are_read),
         cmocka_unit_test(mistakes_in_speedscope_files_are_located),
         cmocka_unit_test(frames_closed_in_the_wrong_order_are_reported),
-        cmocka_unit_test(what_is_written_for_speedscope_reads_back),
+        cmocka_unit_test(a_speedscope_file_that_we_write_reads_back),
         cmocka_unit_test(trees_too_deep_to_repeat_every_caller_are_refused),
         cmocka_unit_test(calls_of_callgrind_become_an_approximate_tree),
         cmocka_unit_test(recursion_in_callgrind_ends_and_adds_up),
         cmocka_unit_test(code_from_another_file_belongs_to_its_function),
-        cmocka_unit_test(records_and_what_is_written_are_the_same_stacks),
+        cmocka_unit_test(written_records_have_the_same_stacks),
         cmocka_unit_test(records_without_stacks_say_so),
         cmocka_unit_test(pictures_of_others_are_refused),
         cmocka_unit_test(formats_are_found_by_name),

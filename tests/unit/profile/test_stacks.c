@@ -127,7 +127,7 @@ static void a_part_of_a_name_is_enough_if_no_name_equals_it(void **state)
                  "no stack has a function 'zzzzzzzzz'");
 }
 
-static void what_is_cut_stays_as_one_small_frame(void **state)
+static void frames_that_are_cut_become_one_small_frame(void **state)
 {
     (void)state;
     AUTO(stacks) struct stacks *stacks =
@@ -201,7 +201,7 @@ static void deep_stacks_need_no_recursion(void **state)
     assert_int_equal(cut->node_count, 1002);
 }
 
-static void a_difference_keeps_what_vanished(void **state)
+static void a_difference_keeps_vanished_functions(void **state)
 {
     (void)state;
     AUTO(stacks) struct stacks *a = made("main;old 4\nmain;both 6\n");
@@ -479,12 +479,12 @@ int main(void)
         cmocka_unit_test(callers_of_a_function_stand_above_it),
         cmocka_unit_test(callees_of_a_function_are_merged_from_all_callers),
         cmocka_unit_test(a_part_of_a_name_is_enough_if_no_name_equals_it),
-        cmocka_unit_test(what_is_cut_stays_as_one_small_frame),
+        cmocka_unit_test(frames_that_are_cut_become_one_small_frame),
         cmocka_unit_test(the_heaviest_nodes_are_kept_connected),
         cmocka_unit_test(recursive_functions_count_once_per_stack),
         cmocka_unit_test(only_functions_that_changed_are_listed_in_a_difference),
         cmocka_unit_test(deep_stacks_need_no_recursion),
-        cmocka_unit_test(a_difference_keeps_what_vanished),
+        cmocka_unit_test(a_difference_keeps_vanished_functions),
         cmocka_unit_test(a_cut_difference_keeps_both_sides),
         cmocka_unit_test(builds_may_differ_in_paths_lines_and_inlining),
         cmocka_unit_test(normalizing_compares_shares),

@@ -132,7 +132,7 @@ static void frame_pointers_lead_through_code_without_rules(void **state)
     space_done(&space);
 }
 
-static void a_mapping_replaces_what_was_there(void **state)
+static void a_mapping_replaces_earlier_ones(void **state)
 {
     (void)state;
     AUTO(images) struct images *images = images_new();
@@ -247,7 +247,7 @@ static void the_kernel_has_names_or_hides_them(void **state)
     assert_null(module);
 }
 
-static void what_is_not_an_image_is_not_opened(void **state)
+static void files_that_are_not_images_are_not_opened(void **state)
 {
     (void)state;
     assert_null(image_open("/dev/null", NULL));
@@ -263,14 +263,14 @@ int main(void)
         cmocka_unit_test(a_stack_that_was_cut_is_not_complete),
         cmocka_unit_test(nonsense_does_not_crash),
         cmocka_unit_test(frame_pointers_lead_through_code_without_rules),
-        cmocka_unit_test(a_mapping_replaces_what_was_there),
+        cmocka_unit_test(a_mapping_replaces_earlier_ones),
         cmocka_unit_test(expressions_are_evaluated),
         cmocka_unit_test(a_register_saved_below_the_stack_has_its_value_again),
         cmocka_unit_test(expressions_that_make_no_sense_fail),
         cmocka_unit_test(names_are_demangled_and_lose_their_version),
         cmocka_unit_test(a_symbol_is_found_by_any_address_in_it),
         cmocka_unit_test(the_kernel_has_names_or_hides_them),
-        cmocka_unit_test(what_is_not_an_image_is_not_opened),
+        cmocka_unit_test(files_that_are_not_images_are_not_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

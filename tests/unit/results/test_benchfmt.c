@@ -1,4 +1,4 @@
-// benchfmt: what 'go test -bench' prints.
+// benchfmt: the output of 'go test -bench'.
 #include "formats.h"
 
 static void lines_with_the_same_name_become_one_record(void **state)

@@ -403,7 +403,7 @@ static void a_file_that_appears_meanwhile_is_kept(void **state)
     struct bilanx_error error = bundle_save(fixture->bundle, fixture->path, OUTPUT_NEW);
     unsetenv("TMPDIR");
     assert_int_equal(error.status, BILANX_E_USAGE);
-    // What was measured is not lost.
+    // Results are not lost.
     assert_non_null(strstr(error.text, "(it was saved as '"));
     AUTO(text) struct text kept = {0};
     assert_ok(file_read(fixture->path, &kept));

@@ -248,7 +248,7 @@ static void replicates_are_merged_whatever_their_number_per_run(void **state)
         "a");
     add(compare, "'kind':'measurement','number_per_run':1,'raw_times':[6]," TASK("'stmt':'f'"),
         "a");
-    assert_printed(compare, "f  3.000 s !\n\n! has warnings\n", .width = 0);
+    assert_printed(compare, "f  3.000 s !\n\n! has warnings: unreliable-iqr\n", .width = 0);
 }
 
 static void a_failure_is_shown_only_if_there_is_nothing_else(void **state)
@@ -349,7 +349,7 @@ static void tasks_that_differ_in_setup_flags_or_parameters_have_separate_rows(vo
                    .width = 0);
 }
 
-static void only_tasks_in_the_same_cell_are_told_apart(void **state)
+static void only_tasks_in_the_same_cell_are_distinguished(void **state)
 {
     (void)state;
     NEW(compare);
@@ -781,7 +781,7 @@ static void a_cell_with_warnings_is_marked(void **state)
     add(compare, TWO TASK("'stmt':'g'"), NULL);
     assert_printed(compare,
                    "f   1.234(5) us*!\n"
-                   "g  2.468(10) us\n" KEY "! has warnings\n",
+                   "g  2.468(10) us\n" KEY "! has warnings: x\n",
                    .width = 0);
     AUTO(memory) char *json =
         printed(compare, (struct bilanx_compare_options){.format = BILANX_JSON});
@@ -1099,7 +1099,7 @@ int main(void)
         cmocka_unit_test(more_can_be_added_after_printing),
         cmocka_unit_test(having_nothing_to_show_is_an_error),
         cmocka_unit_test(tasks_that_differ_in_setup_flags_or_parameters_have_separate_rows),
-        cmocka_unit_test(only_tasks_in_the_same_cell_are_told_apart),
+        cmocka_unit_test(only_tasks_in_the_same_cell_are_distinguished),
         cmocka_unit_test(tasks_that_look_alike_are_numbered),
         cmocka_unit_test(a_task_in_several_files_gets_a_column_per_file),
         cmocka_unit_test(files_with_the_same_name_are_shown_with_their_path),

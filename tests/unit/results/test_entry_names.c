@@ -35,13 +35,13 @@ static void nothing_leaves_the_folder_or_means_something_to_a_shell(void **state
     assert_name("<script>alert(1)</script>", "script-alert-1-script");
 }
 
-static void what_cannot_be_seen_is_left_out(void **state)
+static void invisible_characters_are_left_out(void **state)
 {
     (void)state;
     assert_name("a\tb\nc\033[31md\177", "a-b-c-31md");
     assert_name("a\xE2\x80\xAE"
                 "b",
-                "a-b");  // reverses what follows
+                "a-b");  // reverses the following text
     assert_name("a\xE2\x80\x8B"
                 "b",
                 "a-b");                    // has no width
@@ -85,7 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_stays_readable),
         cmocka_unit_test(nothing_leaves_the_folder_or_means_something_to_a_shell),
-        cmocka_unit_test(what_cannot_be_seen_is_left_out),
+        cmocka_unit_test(invisible_characters_are_left_out),
         cmocka_unit_test(a_long_name_is_cut_between_characters),
         cmocka_unit_test(names_differ_even_without_regard_to_case),
     };

@@ -207,6 +207,19 @@ static void the_context_becomes_the_machine(void **state)
                      "'library_build_type':'','json_schema_version':1,'mine':'x'}");
 }
 
+// pyperf knows "num_cpus", too, and other machines may say "cores" as well.
+static void a_context_has_every_key_once(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {.count = 1};
+    taken.records[0] =
+        MEASURED("[1]", ",'machine':{'num_cpus':2,'caches':['L1'],'host_name':'h','cores':4}");
+    AUTO(text) struct text losses = {0};
+    AUTO(memory) char *text = written("google", &taken, &losses);
+    assert_has(text, "'context': {'date':'','host_name':'h','executable':'','num_cpus':4,");
+    assert_has(text, "'library_build_type':''}");
+}
+
 static void lost_information_is_reported(void **state)
 {
     (void)state;
@@ -304,6 +317,7 @@ int main(void)
         cmocka_unit_test(aggregates_are_used_only_if_there_is_nothing_else),
         cmocka_unit_test(aggregates_of_old_versions_are_recognised_by_name),
         cmocka_unit_test(the_context_becomes_the_machine),
+        cmocka_unit_test(a_context_has_every_key_once),
         cmocka_unit_test(lost_information_is_reported),
         cmocka_unit_test(tasks_that_share_a_name_stay_apart),
         cmocka_unit_test(bad_documents_are_reported_with_the_cause),

@@ -133,7 +133,7 @@ static void results_survive_a_file(void **state)
     assert_int_equal(kept_results_load(path, &cut).status, BILANX_E_INPUT);
 }
 
-// On large or tiny data, with what the baseline computed in f64; NULL: it could not.
+// On large or tiny data, with the baseline's results in f64; NULL: it has none.
 static bool agrees_far(const char *name, float *actual, float *expected, double *exact)
 {
     AUTO(kept_results) struct kept_results a = {0}, b = {0}, c = {0};

@@ -260,7 +260,7 @@ static void a_removed_cache_is_recreated(void **state)
     assert_true(finds(&again, &KEY));
 }
 
-// What a planted manifest would try.
+// Attacks by a planted manifest.
 static void the_object_is_always_the_file_next_to_the_manifest(void **state)
 {
     (void)state;

@@ -39,7 +39,7 @@ static void add_words(struct text *out, const struct list *words)
         text_format(out, "[%s]", words->items[i]);
 }
 
-// What a database with this one entry gives for a source: "directory: [flag][flag]".
+// The flags for a source from a database with this one entry: "directory: [flag][flag]".
 static void assert_flags(const char *entry, const char *source, const char *expected)
 {
     AUTO(memory) char *database = mem_format("[%s]", entry);

@@ -1,4 +1,4 @@
-// What compilers make of snippets, examined in the object: nothing is measured.
+// The code that compilers generate for snippets, examined in the object: nothing is measured.
 #include "sources/compile/loops.h"
 
 #include <stdlib.h>

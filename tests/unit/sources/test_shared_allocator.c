@@ -36,7 +36,7 @@ static void a_result_is_available_to_the_call_after_the_next(void **state)
     shared_release(second);
 }
 
-static void what_a_call_releases_itself_is_available_at_once(void **state)
+static void memory_that_a_call_releases_itself_is_available_at_once(void **state)
 {
     (void)state;
     shared_allocator_next_call();
@@ -157,7 +157,7 @@ static void all_results_are_reused_if_asked_for(void **state)
         assert_true(backends[k].page_faults < CALLS);
 }
 
-static void what_is_not_in_use_can_be_returned(void **state)
+static void unused_memory_can_be_returned_to_the_system(void **state)
 {
     (void)state;
     shared_allocator_next_call();
@@ -179,13 +179,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_aligned_and_writable),
         cmocka_unit_test(a_result_is_available_to_the_call_after_the_next),
-        cmocka_unit_test(what_a_call_releases_itself_is_available_at_once),
+        cmocka_unit_test(memory_that_a_call_releases_itself_is_available_at_once),
         cmocka_unit_test(large_blocks_begin_with_a_page),
         cmocka_unit_test(blocks_that_are_all_reused_are_on_huge_pages),
         cmocka_unit_test(no_backend_has_more_page_faults_than_another),
         cmocka_unit_test(results_above_32_MB_are_fresh_pages_for_all),
         cmocka_unit_test(all_results_are_reused_if_asked_for),
-        cmocka_unit_test(what_is_not_in_use_can_be_returned),
+        cmocka_unit_test(unused_memory_can_be_returned_to_the_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

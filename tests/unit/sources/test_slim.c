@@ -47,7 +47,7 @@ static void each_operator_has_its_header_once(void **state)
     assert_string_equal(text_get(&out), "#include <ATen/ops/ones.h>\n#include <ATen/ops/mm.h>\n");
 }
 
-static void types_need_no_more_than_what_is_always_there(void **state)
+static void types_need_only_the_headers_that_are_always_included(void **state)
 {
     AUTO(text) struct text out = {0};
     assert_true(includes(state, "torch::Tensor y = x.to(torch::kFloat64) + 1; tat::nn();", &out));
@@ -84,7 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_operator_has_its_header_once),
-        cmocka_unit_test(types_need_no_more_than_what_is_always_there),
+        cmocka_unit_test(types_need_only_the_headers_that_are_always_included),
         cmocka_unit_test(a_known_name_has_its_header),
         cmocka_unit_test(other_names_need_the_whole_library),
     };

@@ -313,7 +313,7 @@ static void with_torch_tensors_are_its_own(void **state)
     assert_has_not(without, "at::");
 }
 
-static void what_has_no_inputs_has_none_of_their_headers(void **state)
+static void statements_without_inputs_do_not_include_their_headers(void **state)
 {
     (void)state;
     AUTO(memory) char *text = text_of((struct snippet){.stmt = "f(x)"});
@@ -373,7 +373,7 @@ int main(void)
         cmocka_unit_test(generated_inputs_are_declared_before_the_setup),
         cmocka_unit_test(generated_inputs_are_laundered_like_variables),
         cmocka_unit_test(with_torch_tensors_are_its_own),
-        cmocka_unit_test(what_has_no_inputs_has_none_of_their_headers),
+        cmocka_unit_test(statements_without_inputs_do_not_include_their_headers),
         cmocka_unit_test(a_clash_with_an_input_is_explained),
         cmocka_unit_test(an_empty_statement_is_a_snippet),
     };

@@ -69,7 +69,7 @@ static void calls_of_the_log_are_weights(void **state)
     assert_float_equal(speedup.weighted, 199.0 / 101, 1e-12);
 }
 
-static void what_is_wrong_or_unsupported_does_not_count(void **state)
+static void wrong_and_unsupported_samples_do_not_count(void **state)
 {
     (void)state;
     struct world world;
@@ -134,7 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_over_samples_are_those_of_numpy),
         cmocka_unit_test(calls_of_the_log_are_weights),
-        cmocka_unit_test(what_is_wrong_or_unsupported_does_not_count),
+        cmocka_unit_test(wrong_and_unsupported_samples_do_not_count),
         cmocka_unit_test(a_model_is_all_calls_and_the_rest_stays_with_the_baseline),
         cmocka_unit_test(views_are_outside_the_means),
         cmocka_unit_test(a_single_repeat_has_no_interval),

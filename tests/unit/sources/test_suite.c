@@ -194,6 +194,15 @@ static void values_are_substituted_everywhere(void **state)
     assert_null(item->required[1]);
 }
 
+static void an_empty_statement_is_a_statement(void **state)
+{
+    (void)state;
+    assert_ok(read_text("benchmarks:\n  a: {stmt: {c: ''}}\n"));
+    assert_names("a\n");
+    assert_string_equal(find("a")->task.stmt, "");
+    assert_null(find("a")->task.setup);
+}
+
 static void each_line_of_a_block_is_a_benchmark(void **state)
 {
     (void)state;
@@ -588,6 +597,7 @@ int main(void)
         TEST(a_module_is_created_and_called),
         TEST(a_call_gets_its_own_function),
         TEST(values_are_substituted_everywhere),
+        TEST(an_empty_statement_is_a_statement),
         TEST(each_line_of_a_block_is_a_benchmark),
         TEST(global_setups_apply_to_every_kind_of_entry),
         TEST(inherited_keys_can_be_overridden),

@@ -1,11 +1,11 @@
-"""The BLAS libraries of this system: what blas_compare measures.
+"""The BLAS libraries of this system, which blas_compare measures.
 
     python3 -m bilanx.benchmark.examples.blas_compare_setup
 """
 import glob
 import os
 
-# Debian installs each in a folder of its own, and links one of them to where programs look.
+# Debian installs each in its own folder, and links one of them to where programs look.
 PATTERN = "/usr/lib/*/*/libblas.so.3"
 PACKAGES = "libblas3 libopenblas0-pthread libblis4-pthread"
 

@@ -1,4 +1,4 @@
-"""Operator fuzzers: how operators of one and of two operands do on random inputs.
+"""Operator fuzzers: the speed of unary and binary operators on random inputs.
 
     python3 -m bilanx.benchmark.examples.op_benchmark
 """

@@ -1,4 +1,4 @@
-"""The parameters that the operator fuzzers share."""
+"""The common parameters of the operator fuzzers."""
 from __future__ import annotations
 
 from typing import Any, Dict, List, Sequence

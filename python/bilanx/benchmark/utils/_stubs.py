@@ -1,4 +1,4 @@
-"""What a replaced Timer._timer_cls must look like."""
+"""The interface that a replacement of Timer._timer_cls must have."""
 from typing import Any, Callable, Dict, Protocol, runtime_checkable
 
 

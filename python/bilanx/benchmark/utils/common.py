@@ -1,4 +1,4 @@
-"""What all of bilanx.benchmark shares: tasks, measurements, and how times are shown."""
+"""The common parts of bilanx.benchmark: tasks, measurements, and the display of times."""
 from __future__ import annotations
 
 import collections
@@ -61,7 +61,7 @@ class TaskSpec:
         return f"{name}: {self.sub_label}" if self.sub_label else name
 
     def setup_str(self) -> str:
-        """The setup as it is shown; nothing if it does nothing."""
+        """The setup in its displayed form; empty if it does nothing."""
         if not self.setup or self.setup == "pass":
             return ""
         if "\n" in self.setup:
@@ -129,7 +129,7 @@ class Measurement:
         self._p75: float = -1.0
 
     def __getattr__(self, name: str) -> Any:
-        # The fields of the task, as if they were its own.
+        # The fields of the task, as attributes of the measurement.
         if name in _TASKSPEC_FIELDS:
             return getattr(self.task_spec, name)
         return object.__getattribute__(self, name)
@@ -187,7 +187,7 @@ class Measurement:
         """Whether the quartiles are closer than this fraction of the median."""
         return self.iqr / self.median < threshold
 
-    # ---- what it is about
+    # ---- the task
 
     @property
     def title(self) -> str:
@@ -240,7 +240,7 @@ class Measurement:
         return dict(kept) if kept else json.loads(_native.record(self._record_parts()))
 
     def _know(self, **facts: Any) -> None:
-        """Keeps what its record will say."""
+        """Stores the keys for its record."""
         self.__dict__.update(facts)
 
     def _record_parts(self) -> Dict[str, Any]:

@@ -30,7 +30,7 @@ _COLORS = {Colorize.NONE: 0, Colorize.COLUMNWISE: 1, Colorize.ROWWISE: 2}
 
 
 def _is_measurement(value: Any) -> bool:
-    """One of ours, or one that torch.utils.benchmark made."""
+    """A measurement of ours, or one by torch.utils.benchmark."""
     if isinstance(value, common.Measurement):
         return True
     kind = type(value)
@@ -82,7 +82,7 @@ class Compare:
         self._trim_significant_figures = True
 
     def colorize(self, rowwise: bool = False) -> None:
-        """Colors the best and the worst of each column, or of each row."""
+        """Colours the best and the worst of each column, or of each row."""
         self._colorize = Colorize.ROWWISE if rowwise else Colorize.COLUMNWISE
 
     def highlight_warnings(self) -> None:

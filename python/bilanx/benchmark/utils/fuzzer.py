@@ -209,7 +209,7 @@ class FuzzedTensor:
 
 
 def _array(values: List[int]) -> Any:
-    """As an array of numpy's, where there is one."""
+    """As a numpy array, if possible."""
     try:
         import numpy
     except ImportError:

@@ -126,7 +126,7 @@ class Timer:
             self._timer._threads = num_threads
 
     def _add_torch(self, stmt: str, setup: str) -> None:
-        """Python code sees `torch`, which is imported only if the code names it."""
+        """Adds `torch` to the globals of Python code; it is imported only if the code names it."""
         if self._language is Language.PYTHON:
             torch = common._torch(wanted="torch" in stmt or "torch" in setup)
             if torch is not None:

@@ -122,7 +122,7 @@ class FunctionCounts:
         return f"<table>\n<tr><th>instructions</th><th>function</th></tr>\n{rows}</table>"
 
 
-# What differs between two builds: the folder they were built in, and the library.
+# Two builds differ in the folder they were built in, and in the library.
 _PREFIXES = ((r"^.+build/\.\./", "build/../"), (r"^.+/build/aten/", "build/aten/"),
              (r"^.+/Python/", "Python/"), (r"^.+/Objects/", "Objects/"), (r"\s\[.+\]$", ""))
 
@@ -157,20 +157,20 @@ class CallgrindStats:
         return "\n".join(lines)
 
     def stats(self, inclusive: bool = False) -> FunctionCounts:
-        """The counts by function; `inclusive` ones contain what a function calls."""
+        """The counts by function; `inclusive` counts include callees."""
         return self.stmt_inclusive_stats if inclusive else self.stmt_exclusive_stats
 
     def counts(self, *, denoise: bool = False) -> int:
-        """The number of instructions; with `denoise`, without what is known to vary."""
+        """The number of instructions; with `denoise`, without functions known to vary."""
         stats = self.stmt_exclusive_stats
         return (stats.denoise() if denoise else stats).sum()
 
     def delta(self, other: "CallgrindStats", inclusive: bool = False) -> FunctionCounts:
-        """What this has more than `other`, by function."""
+        """The counts of this minus those of `other`, by function."""
         return self.stats(inclusive) - other.stats(inclusive)
 
     def as_standardized(self) -> "CallgrindStats":
-        """Without what differs between two builds: the folders of sources, and the libraries."""
+        """Without the parts of names that differ between builds: folders of sources, and libraries."""
         def strip(stats: FunctionCounts) -> FunctionCounts:
             for before, after in _PREFIXES:
                 stats = stats.transform(lambda name: re.sub(before, after, name))
@@ -192,7 +192,7 @@ _PLAIN_TYPES = (str, bytes, bool, int, float, complex)
 
 
 def _allowed_types() -> Dict[Serialization, Tuple[Any, ...]]:
-    """What can be copied into the counted process, and how."""
+    """The kinds of values that can be copied into the counted process, and how."""
     allowed: Dict[Serialization, Tuple[Any, ...]] = {Serialization.PICKLE: _PLAIN_TYPES}
     torch = common._torch()
     if torch is not None:
@@ -281,7 +281,7 @@ class GlobalsBridge:
 
 
 def _loads_only_weights(torch: Any) -> bool:
-    """Whether torch.load() refuses modules unless told otherwise: from 2.6 on."""
+    """Whether torch.load() refuses modules by default, as it does from 2.6 on."""
     version = re.match(r"(\d+)\.(\d+)", torch.__version__)
     return version is not None and tuple(map(int, version.groups())) >= (2, 4)
 
@@ -296,7 +296,7 @@ class _ValgrindWrapper:
     """Counts in workers that stay for the next count: one with torch, and one without."""
 
     def __init__(self) -> None:
-        self._bindings_module = None  # for code that asks: ours need none
+        self._bindings_module = None  # for code that asks for it; our workers do not need it
         self._supported_platform = True
         self._counters: Dict[Any, Any] = {}
         self._baselines: Dict[Any, Tuple[FunctionCounts, FunctionCounts]] = {}
@@ -382,7 +382,7 @@ class _ValgrindWrapper:
 
 
 def _explained(count: Callable, *arguments: Any) -> Any:
-    """Errors of the counted process are an OSError, with what it printed."""
+    """Turns errors of the counted process into an OSError, with its output."""
     try:
         return count(*arguments)
     except KeyboardInterrupt:

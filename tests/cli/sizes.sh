@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Sizes are rows, and what is compared is columns: in suites, and for statements with -L.
+. "$(dirname "$0")/cli.bash"
+cd "$work" || exit 1
+fields() { tr -s ' ' <out | sed 's/^ //; s/ $//'; }
+
+cat >two.yaml <<'SUITE'
+benchmarks:
+  plain: &sum
+    each: {n: [64, 512, 4096]}
+    setup: {c: "static long a[4096];"}
+    stmt: {c: "long s = 0; for (int i = 0; i < $n; i++) s += a[i]; BILANX_KEEP(s);"}
+    compile: [{env: fast, flags: -O2}, {env: slow, flags: -O1}]
+  unrolled:
+    inherit: plain
+  alone:
+    each: {n: [3, 4]}
+    stmt: {c: "BILANX_KEEP((int){$n});"}
+  names:
+    each: {word: [one, two]}
+    stmt: {c: "BILANX_KEEP((int){1}); /* $word */"}
+SUITE
+sed -i 's/ &sum//' two.yaml
+check "a suite of sizes works" exits 0 "$BILANX" run two.yaml "${quick[@]}" -o two.jsonl
+check "... functions of equal sizes share a table, with what is compared as columns" grep -qE '^ +plain, fast +plain, slow +unrolled, fast +unrolled, slow$' out
+check "... which names them" out '^plain, unrolled$'
+check "... sizes are rows" bash -c "grep -oE '^n=(64|512|4096) ' '$work/out' | tr -d '\n' | grep -qx 'n=64 n=512 n=4096 '"
+check "... each with every column" bash -c "[ \$(grep -E '^n=64 ' '$work/out' | grep -o ' ns' | wc -l) = 4 ]"
+check "other sizes have their own table" bash -c "grep -A3 '^alone$' '$work/out' | grep -E '^n=[34] ' | wc -l | grep -qx 2"
+check "words are no sizes" out 'word=one  *word=two'
+check "records stay as they are" records two.jsonl "
+assert {one['task']['label'] for one in r} == {'plain', 'unrolled', 'alone', 'names'}
+assert 'n=64' in {one['task']['description'] for one in r}"
+check "programs get the same as ever" exits 0 "$BILANX" run two.yaml "${quick[@]}" --filter 'plain' --format csv
+check "... with sizes as columns" out '^plain,1,,plain,"n=64, fast",time,'
+
+time=("$BILANX" time "${quick[@]}")
+check "time -L works" exits 0 "${time[@]}" 'memset(p, 0, n)' 'memcpy(p, p + n, n)' -L n 64,4096 -s 'char *p = calloc(2, n)' -o l.jsonl
+check "... with a column per statement" bash -c "head -n 1 '$work/out' | grep -qE '^ +memset\(p, 0, n\) +memcpy\(p, p \+ n, n\)$'"
+check "... and a row per value" bash -c "grep -oE '^n=(64|4096) ' '$work/out' | tr -d '\n' | grep -qx 'n=64 n=4096 '"
+check "... which records have" records l.jsonl "
+assert {one['task']['parameters']['n'] for one in r} == {64, 4096} and len(r) == 4, r
+assert {one['task']['stmt'] for one in r} == {'memset(p, 0, n)', 'memcpy(p, p + n, n)'}
+assert r[0]['task']['setup'].startswith('long n = '), r[0]['task']"
+check "{NAME} is replaced instead" exits 0 "${time[@]}" 'memset(p, 0, {n})' -L n 64,128 -s 'static char p[{n}]' -o b.jsonl
+check "... everywhere" records b.jsonl "
+assert {(one['task']['stmt'], one['task']['setup']) for one in r} == {
+    ('memset(p, 0, 64)', 'static char p[64]'), ('memset(p, 0, 128)', 'static char p[128]')}, r"
+check "several give every combination" exits 0 "${time[@]}" 'x += {a} * {b}' -L a 1,2 -L b 3,4 -s 'volatile long x = 0'
+check "... as rows" bash -c "[ \$(grep -cE '^a=[12], b=[34] ' '$work/out') = 4 ]"
+check "Python has variables, too" exits 0 "${time[@]}" 'f(n)' -L n 1,2.5,word -l python -s 'def f(x): return x'
+check "... of any type" out '^n=word '
+check "C has texts and fractions" exits 0 "${time[@]}" 'strlen(s) + (int)(2 * x)' -L s one,two -L x 0.5,1.5
+check "a name must be one" exits 2 "${time[@]}" 'f(n)' -L n-1 1,2
+check "... as is said" err "is not a name that a statement can use"
+check "the rows are the values" exits 2 "${time[@]}" 'f(n)' -L n 1,2 --sub-label rows
+check "... as is said" err '--parameter-list cannot be combined with --sub-label: its values are the rows'
+plan
