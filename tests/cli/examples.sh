@@ -14,8 +14,8 @@ shows() {
 }
 suite() { shows "$1" "$BILANX" run "$examples/$2" "${briefly[@]}"; }
 
-check "simple_timeit" shows '^x \+ y +[0-9.]+ ns' "$examples/simple_timeit.sh" "${briefly[@]}"
-check "simple_timeit, torch" shows '^x \+ y +[0-9.]+ us' "$examples/simple_timeit_torch.sh" "${briefly[@]}"
+check "simple_timeit" shows '^x \+ y +[0-9.]+ [nu]s' "$examples/simple_timeit.sh" "${briefly[@]}"
+check "simple_timeit, torch" shows '^x \+ y +[0-9.]+ [nu]s' "$examples/simple_timeit_torch.sh" "${briefly[@]}"
 check "compare" suite '^ +2 +n=1000 ' compare.yaml
 check "compare, torch" shows 'n=1000, default .* n=1000, avx2' "$examples/compare_torch.sh" --filter 'n=1000$' "${briefly[@]}"
 for which in fuzzer fuzzer_torch; do
