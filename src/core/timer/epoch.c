@@ -23,8 +23,7 @@ void epoch_done(struct epoch_watch *watch)
     pace_log_done(&watch->log);
 }
 
-// Times that the body reports may not be about this core at all.
-static bool reads_pace(const struct epoch_watch *watch, const struct stepper *stepper)
+bool epoch_reads_pace(const struct epoch_watch *watch, const struct stepper *stepper)
 {
     return !watch->alone && !stepper->manual && stepper->options.pace_every_ns > 0;
 }
@@ -46,7 +45,7 @@ uint64_t epoch_next(struct epoch_watch *watch, const struct clock *clock, struct
                     const struct batch *last)
 {
     uint64_t n = stepper_next(stepper, last);
-    if (stepper->stage != STEPPER_MEASURE || !reads_pace(watch, stepper))
+    if (stepper->stage != STEPPER_MEASURE || !epoch_reads_pace(watch, stepper))
         return n;
     if (watch->log.count == 0 ||
         clock_ns(clock, clock_read(clock) - watch->read_tick) >= stepper->options.pace_every_ns)
@@ -75,7 +74,7 @@ void epoch_settle(struct epoch_watch *watch, const struct clock *clock, struct s
     enum { FEWEST_CALLS = 1000 };  // for a percentile of 99.9
     const struct pace_log *log = &watch->log;
     *core = (struct pace_summary){0};
-    if (!reads_pace(watch, stepper))
+    if (!epoch_reads_pace(watch, stepper))
         return;
     read_pace(watch, clock, stepper);
     double floor = floor_of(log, stepper), chain_ns;
@@ -103,17 +102,19 @@ static double cost_of_cpu_clock(void)
     return (double)least_ns;
 }
 
-// The middle batch: a guest's kernel charges time that the host took to whichever batch runs when
-// it finds out. But it charges the time of other threads only occasionally, so with several threads
-// the CPU time is the average over all batches.
+// The middle batch of those whose CPU time was read: a guest's kernel charges time that the host
+// took to whichever batch runs when it finds out. But it charges the time of other threads only
+// occasionally, so with several threads the CPU time is the average over all batches.
 static double cpu_share_of(const struct epoch_watch *watch, const struct stepper *stepper,
                            double *shares, size_t count)
 {
     double wall_ns = 0, cpu_ns = 0;
     stats_sort(shares, count);
-    if (reads_pace(watch, stepper))
+    if (epoch_reads_pace(watch, stepper) && count > 0)
         return stats_quantile(shares, count, .5);
     for (size_t i = 0; i < stepper->count; i++) {
+        if (stepper->cpu_ns[i] < 0)
+            continue;
         wall_ns += stepper->times_ns[i];
         cpu_ns += stepper->cpu_ns[i];
     }
@@ -126,19 +127,20 @@ static struct epoch_part make_part(const struct epoch_watch *watch, const struct
     AUTO(memory) double *times = mem_array(double, stepper->count);
     AUTO(memory) double *cpu_shares = mem_array(double, stepper->count);
     double cost_ns = cost_of_cpu_clock();
-    size_t kept = 0;
+    size_t kept = 0, read = 0;
     for (size_t i = 0; i < stepper->count; i++) {
         if (!marked[i])
             continue;
-        cpu_shares[kept] =
-            stepper->times_ns[i] > 0 ? (stepper->cpu_ns[i] - cost_ns) / stepper->times_ns[i] : 0;
-        times[kept++] = stepper->times_ns[i] * seconds;
+        double time_ns = stepper->times_ns[i], cpu_ns = stepper->cpu_ns[i];
+        if (cpu_ns >= 0)
+            cpu_shares[read++] = time_ns > 0 ? (cpu_ns - cost_ns) / time_ns : 0;
+        times[kept++] = time_ns * seconds;
     }
     struct epoch_part part = {.epoch = bilanx_epoch_make(times, kept, stepper->n)};
     part.epoch.off_pace = stepper->count - kept;
     part.epoch.disturbed = stepper->disturbed;
     part.epoch.reference = stepper->manual ? 0 : chain_ns / 1e9;
-    double share = cpu_share_of(watch, stepper, cpu_shares, kept);
+    double share = cpu_share_of(watch, stepper, cpu_shares, read);
     part.cpu_ns = share > 0 ? share * part.epoch.time * (double)stepper->n * 1e9 : 0;
     return part;
 }
@@ -165,7 +167,7 @@ static void divide(const struct epoch_watch *watch, const struct stepper *steppe
 void epoch_end(struct epoch_watch *watch, struct clock *clock, struct stepper *stepper,
                struct epoch_report *out)
 {
-    if (reads_pace(watch, stepper))
+    if (epoch_reads_pace(watch, stepper))
         read_pace(watch, clock, stepper);
     // By now, we know the length of a tick a hundred times better than at first.
     double tick_before = clock->ns_per_tick;

@@ -43,6 +43,9 @@ struct epoch_report {
 // `watch` is zeroed, or was used before.
 void epoch_begin(struct epoch_watch *watch, struct clock *clock, bool alone);
 
+// Times that the body reports may not be about this core at all.
+bool epoch_reads_pace(const struct epoch_watch *watch, const struct stepper *stepper);
+
 // Like stepper_next().
 uint64_t epoch_next(struct epoch_watch *watch, const struct clock *clock, struct stepper *stepper,
                     const struct batch *last);

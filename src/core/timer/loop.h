@@ -26,6 +26,7 @@ struct loop {
     uint64_t (*decide)(void *context, const struct batch *last);  // 0 ends the loop
     void *context;
     const struct method *method;  // decides what to read around a batch; NULL: only the time
+    bool sparing;                 // reads it around few batches, and after those that took long
 
     uint64_t n;        // size of the current batch; 0: none
     bool timing;       // the clock is running
@@ -35,7 +36,11 @@ struct loop {
     uint64_t cpu_started_ns;
     long switches;
     int cpu;
-    double manual_ns;  // time reported by the body
+    bool watched;        // what the method needs was read when this batch began
+    unsigned unwatched;  // batches since the last one that was
+    double last_ns;      // time of the last batch
+    double shortest_ns;  // per call, of all batches
+    double manual_ns;    // time reported by the body
     bool manual;
 };
 

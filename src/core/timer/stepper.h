@@ -17,7 +17,7 @@
 struct batch {
     uint64_t n;      // calls
     double ns;       // wall time, without pauses
-    double cpu_ns;   // CPU time of the process; 0 if the method does not need it
+    double cpu_ns;   // CPU time of the process; 0: not needed by the method, negative: not read
     bool disturbed;  // had an involuntary context switch or a change of CPU
     bool manual;     // the body reported the time, not the clock
 };

@@ -113,6 +113,8 @@ static bool start_task(struct server *server, const struct server_task *task,
     server->loop->method = plan.method;
     epoch_begin(&server->watch, &server->clock,
                 !task->reads_pace || message_text(request, "alone") != NULL);
+    server->loop->sparing = plan.method == &method_epoch &&
+                            (task->pairs || epoch_reads_pace(&server->watch, &server->stepper));
     return true;
 }
 
@@ -159,15 +161,22 @@ static void check_children(struct server *server)
 }
 
 // A batch shorter than any fork has started nothing, and checking would take as long as the batch.
+// Short calls rarely fork, so they are checked only when the loop asks the kernel anyway.
+static bool may_have_forked(const struct loop *loop, const struct batch *last)
+{
+    static const double SHORTEST_FORK_NS = 2000;
+    bool short_calls = last->ns < SHORTEST_FORK_NS * (double)last->n;
+    return last->ns > SHORTEST_FORK_NS && (!short_calls || loop->watched);
+}
+
 // If the setup has started processes, we must list children to find new ones, which takes longer
 // than most batches. So both checks may be skipped, except at the end of a measurement.
 bool server_goes_on(struct server *server, const struct batch *last)
 {
-    static const double SHORTEST_FORK_NS = 2000;
     server_end_fork(server);
     if (!last)
         children_note(&server->before);
-    else if (server->before.count == 0 && last->ns > SHORTEST_FORK_NS)
+    else if (server->before.count == 0 && may_have_forked(server->loop, last))
         check_children(server);
     return !server->closing;
 }

@@ -176,13 +176,13 @@ static uint64_t next_of_epoch(struct server *server, const struct batch *last)
 }
 
 static const struct server_task tasks[] = {
-    {"calibrate", false, plan_calibrate, next_of_stepper, answer_calibrate},
-    {"epoch", true, plan_epoch, next_of_epoch, answer_epoch},
-    {"measure", true, plan_measure, next_of_epoch, answer_measure},
-    {"count", false, count_plan, count_next, count_answer},
-    {"duel", false, plan_duel, next_of_duel, answer_duel},
-    {"watch", false, watch_plan, watch_next, watch_answer},
-    {"sample", false, sample_plan, sample_next, sample_answer},
+    {"calibrate", false, false, plan_calibrate, next_of_stepper, answer_calibrate},
+    {"epoch", true, false, plan_epoch, next_of_epoch, answer_epoch},
+    {"measure", true, false, plan_measure, next_of_epoch, answer_measure},
+    {"count", false, false, count_plan, count_next, count_answer},
+    {"duel", false, true, plan_duel, next_of_duel, answer_duel},
+    {"watch", false, false, watch_plan, watch_next, watch_answer},
+    {"sample", false, false, sample_plan, sample_next, sample_answer},
 };
 
 const struct server_task *task_find(const char *verb)

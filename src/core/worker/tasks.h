@@ -8,6 +8,7 @@
 struct server_task {
     const char *verb;
     bool reads_pace;  // of the core, between batches
+    bool pairs;       // takes turns with another process or another loop
     struct bilanx_error (*plan)(struct server *server, const struct message *request,
                                 struct stepper_options *out);
     // Returns the size of the next batch, or 0 when all are done. `last` is NULL the first time.

@@ -133,6 +133,63 @@ static void the_start_of_a_batch_is_known(void **state)
     assert_int_equal(bench.loop.begun, 12);
 }
 
+// Runs batches of one call that take so long, in a loop that reads only what it must.
+static void run_sparingly(struct bench *bench, const uint64_t *sizes, const uint64_t *times_ns)
+{
+    start(bench, sizes);
+    bench->loop.method = &method_epoch;
+    bench->loop.sparing = true;
+    for (size_t i = 0; loop_next(&bench->loop); i++)
+        work(bench, times_ns[i]);
+}
+
+static void few_short_batches_are_preceded_by_a_system_call(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {1, 1, 1, 1, 1, 1, 1, 1, 0};
+    static const uint64_t times_ns[] = {50, 50, 50, 50, 50, 50, 50, 50};
+    struct bench bench;
+    run_sparingly(&bench, sizes, times_ns);
+    assert_true(bench.batches[0].cpu_ns >= 0);
+    for (size_t i = 1; i < 8; i++)
+        assert_true(bench.batches[i].cpu_ns < 0);
+    start(&bench, sizes);
+    bench.loop.method = &method_epoch;
+    for (size_t i = 0; loop_next(&bench.loop); i++)
+        work(&bench, times_ns[i]);
+    for (size_t i = 0; i < 8; i++)
+        assert_true(bench.batches[i].cpu_ns >= 0);
+}
+
+static void long_batches_are_watched_and_the_one_after_them_too(void **state)
+{
+    (void)state;
+    struct bench bench;
+    run_sparingly(&bench, (const uint64_t[]){1, 1, 1, 1, 0},
+                  (const uint64_t[]){1000000, 1000000, 50, 50});
+    for (size_t i = 0; i < 3; i++)  // the third follows a long one
+        assert_true(bench.batches[i].cpu_ns >= 0);
+    assert_true(bench.batches[3].cpu_ns < 0);
+}
+
+// Two threads on one CPU interrupt each other.
+static void a_batch_that_took_long_is_found_disturbed(void **state)
+{
+    (void)state;
+    struct bench bench;
+    run_sparingly(&bench, (const uint64_t[]){1, 1, 1, 0}, (const uint64_t[]){50, 50, 50});
+    assert_false(bench.batches[1].disturbed || bench.batches[2].disturbed);
+    start(&bench, (const uint64_t[]){1, 1, 1, 0});
+    bench.loop.method = &method_epoch;
+    bench.loop.sparing = true;
+    for (size_t i = 0; loop_next(&bench.loop); i++) {
+        bench.loop.switches -= i > 0;  // as if there had been another one
+        work(&bench, i == 2 ? 500 : 50);
+    }
+    assert_false(bench.batches[1].disturbed);
+    assert_true(bench.batches[2].disturbed);
+}
+
 static void cost_of_starting(void *context)
 {
     work(context, 1000);
@@ -208,6 +265,9 @@ int main(void)
         cmocka_unit_test(staged_work_is_not_timed),
         cmocka_unit_test(staging_the_next_batch_ends_the_last),
         cmocka_unit_test(the_start_of_a_batch_is_known),
+        cmocka_unit_test(few_short_batches_are_preceded_by_a_system_call),
+        cmocka_unit_test(long_batches_are_watched_and_the_one_after_them_too),
+        cmocka_unit_test(a_batch_that_took_long_is_found_disturbed),
         cmocka_unit_test(functions_called_around_a_batch_are_not_timed),
         cmocka_unit_test(the_body_may_set_its_own_times),
         cmocka_unit_test(the_clock_is_read_twice_per_batch),
