@@ -2,9 +2,9 @@
 tap_number=0
 tap_failed=0
 
-# check NAME COMMAND...: one case; shows the command's output if it fails.
+# check NAME COMMAND...: one case; shows the command's output if it fails, and says if it took seconds.
 check() {
-    local name=$1 output
+    local name=$1 output begun=${EPOCHREALTIME/[.,]/}
     shift
     tap_number=$((tap_number + 1))
     if output=$("$@" 2>&1); then
@@ -14,6 +14,8 @@ check() {
         echo "not ok $tap_number - $name"
         sed 's/^/# /' <<<"$output"
     fi
+    local seconds=$(((${EPOCHREALTIME/[.,]/} - begun) / 1000000))
+    [ $seconds = 0 ] || echo "# that took $seconds s"
 }
 
 plan() {
