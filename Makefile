@@ -22,6 +22,10 @@ check:              ## the fast tests, in under a minute (*)
 test-long:          ## the tests that are too long for 'make test' (*)
 	@tools/setup test
 	@tools/test long
+coverage:           ## a page that shows what the fast tests never execute (*)
+	@tools/setup test
+	@tools/setup coverage
+	@tools/coverage
 fuzz:               ## fuzz all targets together for SECONDS=600, then all faults, with sanitizers too (*)
 	@tools/setup test
 	@tools/fuzz $(SECONDS)
@@ -40,9 +44,9 @@ wheel:              ## make a wheel of the Python package, in build-wheel/ (*)
 	@tools/setup test
 	@/usr/bin/python3 tools/wheel build-wheel
 clean:              ## remove everything that was built
-	rm -rf build build-asan build-clang build-mutants build-wheel
+	rm -rf build build-asan build-clang build-coverage build-mutants build-wheel
 help:               ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 	@echo '(*) lists missing packages, then installs them'
 
-.PHONY: build setup run test test-long check fuzz format install uninstall wheel clean help
+.PHONY: build setup run test test-long check coverage fuzz format install uninstall wheel clean help

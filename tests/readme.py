@@ -63,8 +63,8 @@ def commands(first, lines):
 
 
 # Warnings about the state of the machine or the location of code, not about the example.
-MOMENT = (r"(neighbour|rare-epochs|core-shared|core-unknown|core-relearned|wide-interval|high-iqr|unreliable-iqr|disturbed|busy-machine|cpu-frequency-scaling|layout-groups|"
-          r"by layout \(\d+ and \d+ of \d+\))")
+MOMENT = (r"(neighbour|rare-epochs|core-shared|core-unknown|core-relearned|wide-interval|high-iqr|unreliable-iqr|disturbed|busy-machine|cpu-frequency-scaling|layout-groups|process-groups|"
+          r"by (layout|process) \(\d+ and \d+ of \d+\))")
 
 
 def normal(line):

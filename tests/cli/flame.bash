@@ -23,18 +23,13 @@ __attribute__((noinline)) unsigned long three(void) { return half() + third() + 
 C
 
 # folded CODE ARGUMENT...: collects stacks, then runs Python with them as a list of (frames, weight),
-# and with total(NAME): the share, in percent, of stacks with that frame. Samples vary, so it may be
-# tried again.
+# and with total(NAME): the share, in percent, of stacks with that frame.
 folded() {
-    local code=$1 try
+    local code=$1
     shift
-    for try in 1 2 3; do
-        rm -f s.folded
-        run "$BILANX" flame --folded s.folded "$@"
-        [ -s s.folded ] && stacks "$code" >"$work/why" 2>&1 && return 0
-    done
-    cat "$work/why" "$work/err"
-    false
+    rm -f s.folded
+    run "$BILANX" flame --folded s.folded "$@"
+    [ -s s.folded ] && stacks "$code" || { cat err; false; }
 }
 
 stacks() {

@@ -3,11 +3,11 @@
 . "$(dirname "$0")/flame.bash"
 
 near='assert abs(total("half") - 50) < 3 and abs(total("third") - 30) < 3 and abs(total("fifth") - 20) < 3, [total(n) for n in ("half", "third", "fifth")]'
-check "three functions, sampled" folded "$near" 'three()' --source three.c --rate 997 --duration 3
-check "... with how they were sampled" err '^bilanx: [0-9]* samples, 997 per second of CPU time ([a-z-]*), overhead '
+check "three functions, sampled" folded "$near" 'three()' --source three.c --rate 3989 --duration 1
+check "... with how they were sampled" err '^bilanx: [0-9]* samples, 3989 per second of CPU time ([a-z-]*), overhead '
 check "... and where the graph is" bash -c "'$BILANX' flame 'three()' --source three.c --duration 200ms -o said.svg 2>&1 | grep -q '^bilanx: wrote said.svg: open it in a browser'"
 check "... without the harness" stacks 'assert {bare(f)[0] for f, w in stacks} == {"three()"}'
-check "three functions, sampled by signals" folded "$near" 'three()' --source three.c --rate 997 --duration 3 --signals
+check "three functions, sampled by signals" folded "$near" 'three()' --source three.c --rate 3989 --duration 1 --signals
 # Shares against the program's own clock. How long the volatile sums take depends on where the stack is.
 cat >clocked.c <<'C'
 #define _GNU_SOURCE
@@ -51,8 +51,8 @@ import struct
 clock = struct.unpack("3q", open("spent", "rb").read(24))
 shares = [100 * one / sum(clock) for one in clock]
 assert all(abs(total(name) - share) < 3 for name, share in zip(("half", "third", "fifth"), shares)), shares'
-check "shares are those of the program's own clock" folded "$agrees" 'clocked()' --source clocked.c --rate 1999 --duration 2
-check "... sampled by signals" folded "$agrees" 'clocked()' --source clocked.c --rate 1999 --duration 2 --signals
+check "shares are those of the program's own clock" folded "$agrees" 'clocked()' --source clocked.c --rate 3989 --duration 1
+check "... sampled by signals" folded "$agrees" 'clocked()' --source clocked.c --rate 3989 --duration 1 --signals
 even='assert abs(total("first") - 50) < 3 and abs(total("second") - 30) < 3 and abs(total("last") - 20) < 3, [total(n) for n in ("first", "second", "last")]'
 check "a loop in step with the samples is not sampled in the same places" folded "$even" 'in_step()' --source clocked.c --rate 499 --duration 1.5
 printf '#include "clocked.c"\nint main(void) { for (int i = 0; i < 1000; i++) in_step(); }\n' >in_step.c
@@ -222,7 +222,7 @@ export work
 check "without the privilege, a command is refused" exits 1 bash -c "refused '$BILANX' flame -- ./threads"
 check "... with what to allow" err 'kernel.perf_event_paranoid is .*sysctl kernel.perf_event_paranoid=1.*CAP_PERFMON'
 without() {
-    run bash -c "refused '$BILANX' flame 'three()' --source three.c --duration 3 --folded s.folded"
+    run bash -c "refused '$BILANX' flame 'three()' --source three.c --duration 1 --folded s.folded"
     stacks 'assert total("half") > 35 and total("fifth") < 35 and "perf_event_paranoid" in note and "timer" in note'
 }
 check "... but a statement samples itself" without

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "core/stats/groups.h"
 #include "core/stats/rare.h"
 #include "core/stats/units.h"
 
@@ -81,19 +80,36 @@ static void move_last_to_front(struct bilanx_record *record)
     record->warnings[0] = last;
 }
 
-// There are two distinct times, depending on the layout, and both are valid.
-static bool judge_layouts(struct bilanx_record *record)
+struct time_groups record_groups(const struct bilanx_record *record)
 {
-    struct layout_groups groups = layout_groups_find(&record->timing);
+    static const struct time_groups none;
+    struct time_groups groups = time_groups_find(&record->timing);
+    bool alone = text_equal(record->core, "free") && !has_warning(record, "one-process");
+    return groups.by == GROUPS_BY_PROCESS && !alone ? none : groups;
+}
+
+// There are two distinct times, depending on the layout or on the process, and both are valid.
+static bool judge_groups(struct bilanx_record *record)
+{
+    struct time_groups groups = record_groups(record);
     char fast[UNITS_SIZE], slow[UNITS_SIZE];
     record_drop_warning(record, "layout-groups");
-    if (!groups.counts[1])
+    record_drop_warning(record, "process-groups");
+    units_time(groups.times[0], groups.times[0] / 100, fast);
+    units_time(groups.times[1], groups.times[1] / 100, slow);
+    if (groups.by == GROUPS_NONE)
         return false;
-    record_warn(record, "layout-groups",
-                "takes %s in %zu of %zu code layouts and %s in the others: the speed depends on "
-                "where functions are placed, and a given build has one of the two",
-                units_time(groups.times[0], groups.times[0] / 100, fast), groups.counts[0],
-                groups.layouts, units_time(groups.times[1], groups.times[1] / 100, slow));
+    if (groups.by == GROUPS_BY_LAYOUT)
+        record_warn(record, "layout-groups",
+                    "takes %s in %zu of %zu code layouts and %s in the others: the speed depends "
+                    "on where functions are placed, and a given build has one of the two",
+                    fast, groups.counts[0], groups.units, slow);
+    else
+        record_warn(record, "process-groups",
+                    "takes %s in %zu of %zu processes and %s in the others, and each keeps its "
+                    "time: something that a process draws when it starts, such as addresses, "
+                    "decides which",
+                    fast, groups.counts[0], groups.units, slow);
     move_last_to_front(record);
     return true;
 }
@@ -145,7 +161,7 @@ static void judge_spread(struct bilanx_record *record)
     record_drop_warning(record, "high-iqr");
     record_drop_warning(record, "unreliable-iqr");
     // Latencies vary by nature: their percentiles are the result, not a reason to doubt it.
-    if (record->timing.latency || judge_layouts(record) || judge_interval(record) ||
+    if (record->timing.latency || judge_groups(record) || judge_interval(record) ||
         !(spread >= 0.10))
         return;
     if (spread >= 0.25)

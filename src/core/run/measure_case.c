@@ -528,6 +528,10 @@ static bool conclude(struct progress *progress, const struct warning_facts *fact
         bilanx_timing_done(&record->timing);
         return true;
     }
+    if (progress->one_process)
+        record_warn(record, "one-process",
+                    "all epochs ran in one process (--setup-once), so the interval does not "
+                    "include the effect of other memory addresses");
     record_summarize(record);
     add_rates(progress);
     struct warning_facts all = *facts;
@@ -535,10 +539,6 @@ static bool conclude(struct progress *progress, const struct warning_facts *fact
     all.unoptimised = progress->measured->unoptimised;
     record_judge(record, &all);
     judge_floor(progress);
-    if (progress->one_process)
-        record_warn(record, "one-process",
-                    "all epochs ran in one process (--setup-once), so the interval does not "
-                    "include the effect of other memory addresses");
     if (progress->patience && progress->processes >= progress->patience) {
         record->setups = progress->processes;
         record_warn(

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "core/stats/groups.h"
+#include "core/record/warnings.h"
 #include "core/stats/units.h"
 
 void shown_add(struct shown *shown, const struct run_case *measured, struct bilanx_record *record)
@@ -76,20 +76,23 @@ static void fill_instructions(const struct bilanx_record *record, char out[UNITS
         snprintf(out, UNITS_SIZE, "%.10g", record->counts->per_iteration);
 }
 
-// Writes "3.1 or 5.2 us"; nothing if all layouts take about the same time.
-static bool fill_groups(const struct bilanx_record *record, char out[UNITS_SIZE])
+static const char *const groups_words[] = {
+    [GROUPS_BY_LAYOUT] = "by layout", [GROUPS_BY_PROCESS] = "by process"};
+
+// Writes "3.1 or 5.2 us", and returns what decides; NULL if there is only one time.
+static const char *fill_groups(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
-    struct layout_groups groups = layout_groups_find(&record->timing);
+    struct time_groups groups = record_groups(record);
     char fast[UNITS_SIZE], slow[UNITS_SIZE];
-    if (!groups.counts[1])
-        return false;
+    if (groups.by == GROUPS_NONE)
+        return NULL;
     units_time(groups.times[0], groups.times[0] / 100, fast);
     units_time(groups.times[1], groups.times[1] / 100, slow);
     const char *unit = strchr(fast, ' '), *other = strchr(slow, ' ');
     if (unit && other && strcmp(unit, other) == 0)
         fast[unit - fast] = '\0';
     snprintf(out, UNITS_SIZE, "%.12s or %.12s", fast, slow);
-    return true;
+    return groups_words[groups.by];
 }
 
 void show_result(const struct bilanx_record *record, struct text *out)
@@ -106,8 +109,9 @@ void show_result(const struct bilanx_record *record, struct text *out)
         text_add(out, instructions[0] ? " instructions" : "");
         return;
     }
-    if (fill_groups(record, time)) {
-        text_format(out, "%s by layout", time);
+    const char *by = fill_groups(record, time);
+    if (by) {
+        text_format(out, "%s %s", time, by);
         return;
     }
     struct unit unit = units_named(record->unit, record->stats.estimate);
@@ -317,12 +321,13 @@ static void add_named(struct text *out, const char *object)
 static void add_notes(struct table *table, const struct bilanx_record *record)
 {
     AUTO(text) struct text codes = {0};
-    struct layout_groups groups = layout_groups_find(&record->timing);
+    struct time_groups groups = record_groups(record);
     for (size_t i = 0; i < record->warning_count; i++) {
+        const char *code = record->warnings[i].code;
         text_add(&codes, i ? ", " : "");
-        if (groups.counts[1] && strcmp(record->warnings[i].code, "layout-groups") == 0)
-            text_format(&codes, "by layout (%zu and %zu of %zu)", groups.counts[0],
-                        groups.counts[1], groups.layouts);
+        if (groups.by && (text_equal(code, "layout-groups") || text_equal(code, "process-groups")))
+            text_format(&codes, "%s (%zu and %zu of %zu)", groups_words[groups.by],
+                        groups.counts[0], groups.counts[1], groups.units);
         else
             text_add(&codes, record->warnings[i].code);
     }

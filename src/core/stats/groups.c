@@ -1,4 +1,4 @@
-// groups: the effect of code layout on time.
+// groups: code that takes one of two times, and the effect of code layout on time.
 #include "groups.h"
 
 #include <math.h>
@@ -134,6 +134,14 @@ static bool are_disturbed(const struct bilanx_timing *timing)
     return 4 * disturbed > timing->epoch_count;
 }
 
+static bool are_positive(const struct bilanx_timing *timing)
+{
+    for (size_t i = 0; i < timing->raw_count; i++)
+        if (!(timing->raw_times[i] > 0))
+            return false;
+    return timing->raw_count > 0;
+}
+
 static double *logs_of(const struct bilanx_timing *timing)
 {
     double *logs = mem_array(double, timing->raw_count);
@@ -205,9 +213,55 @@ static bool agree_by_layout(const struct bilanx_timing *timing, const bool *slow
     return (double)(as_good + 1) <= ERROR_RATE * (DEALS + 1);
 }
 
+// A time between the groups that no quarter of a process's batches crosses.
+static bool keep_their_times(const struct bilanx_timing *timing, const bool *slow)
+{
+    double fastest_slow = INFINITY, slowest_fast = 0;
+    for (size_t i = 0; i < timing->epoch_count; i++) {
+        const struct bilanx_epoch *epoch = &timing->epochs[i];
+        if (slow[i] && epoch->p25 < fastest_slow)
+            fastest_slow = epoch->p25;
+        if (!slow[i] && epoch->p75 > slowest_fast)
+            slowest_fast = epoch->p75;
+    }
+    return slowest_fast < fastest_slow;
+}
+
+// Wald and Wolfowitz: the number of runs of one kind has this mean and variance in fair dealing.
+static bool alternate_at_random(const bool *slow, size_t count)
+{
+    static const double ONE_IN_TWENTY = 1.645;  // standard deviations
+    double runs = 1, slow_ones = slow[0];
+    for (size_t i = 1; i < count; i++) {
+        runs += slow[i] != slow[i - 1];
+        slow_ones += slow[i];
+    }
+    double n = (double)count, mean = 1 + 2 * slow_ones * (n - slow_ones) / n;
+    double variance = (mean - 1) * (mean - 2) / (n - 1);
+    return runs > mean - ONE_IN_TWENTY * square_root(variance);
+}
+
+static bool agree_by_process(const struct bilanx_timing *timing, const bool *slow)
+{
+    enum { FEWEST = 12, SMALLEST = 3 };
+    size_t count = timing->epoch_count, slow_ones = 0;
+    for (size_t i = 0; i < count; i++)
+        slow_ones += slow[i];
+    return count >= FEWEST && slow_ones >= SMALLEST && count - slow_ones >= SMALLEST &&
+           keep_their_times(timing, slow) && alternate_at_random(slow, count);
+}
+
+static void count_processes(const struct bilanx_timing *timing, const bool *slow,
+                            struct time_groups *groups)
+{
+    groups->units = timing->epoch_count;
+    for (size_t i = 0; i < timing->epoch_count; i++)
+        groups->counts[slow[i]]++;
+}
+
 // Counts layouts by what most of their epochs say.
 static void count_layouts(const struct bilanx_timing *timing, const bool *slow,
-                          struct layout_groups *groups)
+                          struct time_groups *groups)
 {
     for (size_t i = 0; i < timing->epoch_count; i++) {
         size_t before = 0, epochs = 0, slow_ones = 0;
@@ -219,22 +273,33 @@ static void count_layouts(const struct bilanx_timing *timing, const bool *slow,
             }
         if (before)
             continue;
-        groups->layouts++;
+        groups->units++;
         groups->counts[2 * slow_ones > epochs]++;
     }
 }
 
-struct layout_groups layout_groups_find(const struct bilanx_timing *timing)
+static enum groups_by find_reason(const struct bilanx_timing *timing, const bool *slow)
+{
+    if (are_drawn(timing, timing->raw_count) && agree_by_layout(timing, slow))
+        return GROUPS_BY_LAYOUT;
+    return agree_by_process(timing, slow) ? GROUPS_BY_PROCESS : GROUPS_NONE;
+}
+
+struct time_groups time_groups_find(const struct bilanx_timing *timing)
 {
     size_t count = timing->raw_count, in_group[2] = {0};
-    struct layout_groups groups = {0};
-    if (!are_drawn(timing, count) || are_disturbed(timing))
+    struct time_groups groups = {0};
+    if (timing->epoch_count != count || !are_positive(timing) || are_disturbed(timing))
         return groups;
     AUTO(memory) double *logs = logs_of(timing);
     AUTO(memory) bool *slow = mem_array(bool, count);
-    if (!split(timing, logs, slow) || !agree_by_layout(timing, slow))
+    if (!split(timing, logs, slow))
         return groups;
-    count_layouts(timing, slow, &groups);
+    groups.by = find_reason(timing, slow);
+    if (groups.by == GROUPS_BY_LAYOUT)
+        count_layouts(timing, slow, &groups);
+    else if (groups.by == GROUPS_BY_PROCESS)
+        count_processes(timing, slow, &groups);
     double sums[2] = {0};
     for (size_t i = 0; i < count; i++) {
         sums[slow[i]] += logs[i];

@@ -10,6 +10,7 @@
 #include "pace_effect.h"
 #include "rare.h"
 #include "stats.h"
+#include "steps.h"
 
 void bilanx_timing_done(struct bilanx_timing *timing)
 {
@@ -46,8 +47,10 @@ struct bilanx_epoch bilanx_epoch_make(double *seconds, size_t count, uint64_t nu
         return epoch;
     }
     double *logs = mem_array(double, count);
+    memcpy(logs, seconds, count * sizeof *logs);
+    steps_blur(logs, count);
     for (size_t i = 0; i < count; i++)
-        logs[i] = ln(seconds[i]);
+        logs[i] = ln(logs[i]);
     epoch.time = exponential(stats_midmean(logs, count)) * per_call;
     free(logs);
     return epoch;

@@ -272,6 +272,51 @@ static void summarizing_again_keeps_the_order_of_all_warnings(void **state)
     }
 }
 
+// Every process takes one of two times, in no order.
+static struct bilanx_record two_speeds(const char *core)
+{
+    enum { COUNT = 32 };
+    struct bilanx_record record = {.kind = mem_text("measurement"), .core = mem_text(core)};
+    record.timing = (struct bilanx_timing){.method = mem_text("rigorous"),
+                                           .number_per_run = 1,
+                                           .raw_times = mem_array(double, COUNT),
+                                           .raw_count = COUNT,
+                                           .epochs = mem_array(struct bilanx_epoch, COUNT),
+                                           .epoch_count = COUNT};
+    for (size_t i = 0; i < COUNT; i++) {
+        double time = i * 7 % 5 < 2 ? 2.2e-9 : 1.9e-9;
+        record.timing.raw_times[i] = time;
+        record.timing.epochs[i] = (struct bilanx_epoch){.time = time, .p25 = time, .p75 = time};
+    }
+    return record;
+}
+
+static void two_times_by_process_are_named_if_the_core_was_free(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record = two_speeds("free");
+    record_summarize(&record);
+    assert_int_equal(record_groups(&record).by, GROUPS_BY_PROCESS);
+    assert_int_equal(record.warning_count, 1);
+    assert_string_equal(record.warnings[0].code, "process-groups");
+    assert_non_null(
+        strstr(record.warnings[0].text, "takes 1.90 ns in 19 of 32 processes and 2.20 ns"));
+}
+
+static void they_are_not_named_beside_a_neighbour_or_in_a_single_process(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record shared = two_speeds("shared"),
+                                             alone = two_speeds("free");
+    record_summarize(&shared);
+    assert_int_equal(record_groups(&shared).by, GROUPS_NONE);
+    for (size_t i = 0; i < shared.warning_count; i++)
+        assert_string_not_equal(shared.warnings[i].code, "process-groups");
+    record_warn(&alone, "one-process", "all epochs ran in one process");
+    record_summarize(&alone);
+    assert_int_equal(record_groups(&alone).by, GROUPS_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +331,8 @@ int main(void)
         cmocka_unit_test(a_time_beside_a_neighbour_is_reported_as_such),
         cmocka_unit_test(without_readings_nothing_is_said_about_the_core),
         cmocka_unit_test(setting_the_core_again_replaces_the_earlier_state),
+        cmocka_unit_test(two_times_by_process_are_named_if_the_core_was_free),
+        cmocka_unit_test(they_are_not_named_beside_a_neighbour_or_in_a_single_process),
         cmocka_unit_test(varying_times_are_reported),
         cmocka_unit_test(a_wide_interval_is_reported_first_and_once),
         cmocka_unit_test(runs_have_an_interval_too),
