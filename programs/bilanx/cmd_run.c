@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cluster_arguments.h"
@@ -139,7 +140,6 @@ static struct measuring_options measuring_options_of(const struct run_arguments 
 {
     const struct suite_arguments *suites = &arguments->suites;
     bool suite = source->kind == &suite_source;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return (struct measuring_options){
         .settings = arguments->settings,
         .count = suites->count,
@@ -147,9 +147,7 @@ static struct measuring_options measuring_options_of(const struct run_arguments 
         .counting = {.timeout = arguments->settings.timeout,
                      .max_memory = arguments->settings.max_memory,
                      .hwcaps = suites->hwcaps.hwcaps,
-                     .jobs = suites->jobs ? suites->jobs
-                             : cores < 1  ? 1
-                                          : (uint64_t)cores},
+                     .jobs = suites->jobs ? suites->jobs : cpus_allowed()},
         .resume = suites->resume,
         .retries = suites->retries,
         .shuffled = suite && suites->order == SUITE_RANDOM,

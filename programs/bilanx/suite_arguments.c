@@ -18,7 +18,8 @@ const struct option suite_options[] = {
              "append them to it"},
     {"retries", 0, OPTION_COUNT, AT(retries), "N",
      .help = "retry cases that crash or time out (0)"},
-    {"jobs", 0, OPTION_COUNT, AT(jobs), "N", .help = "count N cases in parallel (one per core)"},
+    {"jobs", 0, OPTION_COUNT, AT(jobs), "N",
+     .help = "count N cases in parallel (one per CPU that it may use)"},
     {"order", 0, OPTION_CHOICE, AT(order), .choices = orders, .help = "order of a suite's cases"},
     {"backtest", 0, OPTION_FLAG, AT(backtest),
      .help = "skip cases that the subject's version does not\n"

@@ -14,6 +14,14 @@ int cpus_measuring(void)
     return -1;
 }
 
+unsigned cpus_allowed(void)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return 1;
+    return (unsigned)CPU_COUNT(&allowed);
+}
+
 void cpus_pin(uint64_t count)
 {
     cpu_set_t allowed, chosen;

@@ -4,7 +4,7 @@
 patience=300
 work_code='static unsigned long work(unsigned long x, unsigned n) { for (unsigned i = 0; i < n; i++) x = x * 6364136223846793005ul + 1; return x; }'
 stmt=(-g "$work_code" --stmt 'x = work(x, N)' -s 'unsigned long x = 1')
-generous=(--budget 30 --quiet)
+generous=(--core any --budget 30 --quiet)
 
 # verdicts CODE STATUS ARGUMENT...: `bilanx ab` exits with STATUS; r are its records, v the only
 # verdict.
@@ -33,23 +33,23 @@ check "... with --isolate, too" verdicts "assert v['verdict'] == 'faster', v" \
     0 --isolate --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
 check "the same code is neither slower nor faster" verdicts "assert v['verdict'] in ('same', 'undecided'), v
 assert v['verdict'] == 'same' or v['detectable'] > 0" \
-    0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=1000' "${stmt[@]}" --budget 5 --quiet
+    0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=1000' "${stmt[@]}" --core any --budget 5 --quiet
 check "gcc against clang" verdicts "assert 'lang' in v['task']['compile']['cc'], v" \
     0 --A 'cc:gcc -DN=100' --B 'cc:clang -DN=100' "${stmt[@]}" --max-run-time 1 --quiet
 check "more sides are each compared with the first" verdicts "
 assert [(one['side'], one['verdict']) for one in r] == [('B', 'slower'), ('C', 'faster')], r" \
     0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=2000' --side 'C=cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
-check "commands whose times vary a lot" exits 0 "$BILANX" ab --A "cmd:sh -c 'test \$((\$\$ % 2)) = 0 || exec sleep 0.01'" --B cmd:true --equal 1e-9 --margin 9 --budget 5 --quiet
+check "commands whose times vary a lot" exits 0 "$BILANX" ab --A "cmd:sh -c 'test \$((\$\$ % 2)) = 0 || exec sleep 0.01'" --B cmd:true --equal 1e-9 --margin 9 --core any --budget 5 --quiet
 check "... do not take less than no time" bash -c "grep -q ' %' '$work/out' && ! grep -qE ' -[0-9]{3,}\.[0-9]* \.\.' '$work/out'"
 check "a slow statement is compared turn by turn" verdicts "assert v['verdict'] in ('same', 'undecided'), v" \
-    0 --A 'cc:gcc -DN=1' --B 'cc:gcc -DN=2' -g '#include <unistd.h>' --stmt 'usleep(60000)' --budget 2 --quiet
+    0 --A 'cc:gcc -DN=1' --B 'cc:gcc -DN=2' -g '#include <unistd.h>' --stmt 'usleep(60000)' --core any --budget 2 --quiet
 
 check "--fail-on slower fails on a slower side" exits 3 "$BILANX" ab --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
 check "... and names the case" err '^bilanx: --fail-on slower: failed by '
 check "... but not on a change below its threshold" exits 0 "$BILANX" ab --fail-on slower:400 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
 check "... an unknown word is a usage error" exits 2 "$BILANX" ab --fail-on faster --A cc:gcc --B cc:gcc --stmt 'x'
 check "... that lists the valid words" err "'slower:PCT'"
-check "records go to stdout on request" bash -c "'$BILANX' ab --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' -g '$work_code' --stmt 'x = work(x, N)' -s 'unsigned long x = 1' --budget 30 --json - -q |
+check "records go to stdout on request" bash -c "'$BILANX' ab --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' -g '$work_code' --stmt 'x = work(x, N)' -s 'unsigned long x = 1' --core any --budget 30 --json - -q |
     python3 -c 'import json, sys; assert json.loads(sys.stdin.read())[\"kind\"] == \"verdict\"'"
 
 # Libraries of the same name in two places: in one process both sides would get the first.
@@ -62,7 +62,7 @@ library() { printf "cc:gcc -L%s -Wl,-rpath,%s" "$work/lib$1" "$work/lib$1"; }
 check "two libraries of the same name stay apart" verdicts "assert v['verdict'] == 'slower' and v['change'] > 2, v" \
     0 --A "$(library a)" --B "$(library b)" --ldflags -lside -g 'unsigned long f(unsigned long);' --stmt 'x = f(x)' -s 'unsigned long x = 1' "${generous[@]}"
 check "each side has its own static variables" verdicts "assert 'error' not in v, v" 0 --A 'cc:gcc -DS=1' --B 'cc:gcc -DS=2' \
-    -g 'static int mine; static void f(void) { if (mine != S) abort(); }' -s 'mine = S' --stmt 'f()' --budget 1 --quiet
+    -g 'static int mine; static void f(void) { if (mine != S) abort(); }' -s 'mine = S' --stmt 'f()' --core any --budget 1 --quiet
 
 cat >"$work/suite.yaml" <<'YAML'
 suite: sides
@@ -96,21 +96,21 @@ own=(--A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=2' "$work/own.yaml")
 check "cases that name their own compiler, or need none, are the same under cc: sides" verdicts "
 found = {one['task']['label']: (one['verdict'], 'times' in one, 'change' in one) for one in r}
 assert found == {'theirs': ('slower', True, True), 'own': ('same', False, False), 'python': ('same', False, False)}, found" \
-    0 "${own[@]}" --budget 30
+    0 "${own[@]}" --core any --budget 30
 check "... a note says why they have no times" out '^same (own/gcc -O1 and 1 more): not timed: both sides run the same code$'
 check "... they are counted, but have no part in the mean" out '^3 cases: 1 slower, 2 same$'
 check "... a gate that timed nothing says so" exits 0 "$BILANX" ab "${own[@]}" --filter own --fail-on slower --quiet
 check "... in words" err 'the sides make no difference to any case'
 check "... the same SPEC twice is measured" verdicts "assert 'times' in v and 'change' in v, v" \
-    0 --A cc:gcc --B cc:gcc "$work/own.yaml" --filter own --budget .2 --quiet
+    0 --A cc:gcc --B cc:gcc "$work/own.yaml" --filter own --core any --budget .2 --quiet
 
 check "two benchmark programs" verdicts "
 assert len(r) > 1 and all(one['kind'] == 'verdict' and one['verdict'] in ('same', 'undecided') for one in r), r" \
-    0 --A "bin:$GOOD" --B "bin:$GOOD" --filter '^copy' --budget .5 --quiet
+    0 --A "bin:$GOOD" --B "bin:$GOOD" --filter '^copy' --core any --budget .5 --quiet
 for name in near far more; do cp "$PLACES" "$work/$name"; done
 check "a program that is slower with the same number of instructions" verdicts "
 assert v['verdict'] == 'slower' and any(one['code'] == 'layout-suspected' for one in v['warnings']), v" \
-    0 --A "bin:$work/near" --B "bin:$work/far" --budget 30
+    0 --A "bin:$work/near" --B "bin:$work/far" --core any --budget 30
 check "... gets a note with advice" out 'layout-suspected: .*the same number of instructions'
 check "... but not if it executes more instructions" verdicts "
 assert v['verdict'] == 'slower' and not any(one['code'] == 'layout-suspected' for one in v['warnings']), v" \
@@ -122,7 +122,7 @@ check "a program that is not a benchmark fails" exits 1 "$BILANX" ab --A "bin:$G
 check "... and is named with its side" err 'side B'
 
 check "whole commands" verdicts "assert v['verdict'] == 'slower' and v['change'] > 2, v" \
-    0 --A 'cmd:sleep .01' --B "cmd:sh -c 'sleep .1'" --budget 60 --quiet
+    0 --A 'cmd:sleep .01' --B "cmd:sh -c 'sleep .1'" --core any --budget 60 --quiet
 check "... are called by their programs" out '^sleep, sh '
 check "a command that fails is a failure of its side" verdicts "
 assert r[0]['kind'] == 'failure' and 'side B' in r[0]['error']['text'] and 'gone' in r[0]['error']['output'], r" \
@@ -161,10 +161,10 @@ assert [one['side'] for one in r] == ['A', 'B', 'B'] and 'instructions' in v['re
 check "... stored counts are compared with new ones" verdicts "assert v['verdict'] == 'same', r" \
     0 --count --no-time --A "file:$work/a.jsonl" --B cc:gcc --stmt 'x += 1' -s 'volatile long x = 0' --quiet
 printf '{"schema": "bilanx/1",\n' >"$work/cut.jsonl"
-check "a truncated file fails" exits 1 "$BILANX" ab --A cc:gcc --B "file:$work/cut.jsonl" --stmt 'x += 1' -s 'volatile long x = 0' --budget 60
+check "a truncated file fails" exits 1 "$BILANX" ab --A cc:gcc --B "file:$work/cut.jsonl" --stmt 'x += 1' -s 'volatile long x = 0' --core any --budget 60
 check "... before anything is measured" bash -c "[ ! -s '$work/out' ] && grep -q 'cut.jsonl:1' '$work/err'"
 check "a stored side is compared with a measured one" verdicts "assert v['warnings'][0]['code'] == 'not-interleaved', v" \
-    0 --A "file:$work/a.jsonl" --B cc:gcc --stmt 'x += 1' -s 'volatile long x = 0' --budget .2 --quiet
+    0 --A "file:$work/a.jsonl" --B cc:gcc --stmt 'x += 1' -s 'volatile long x = 0' --core any --budget .2 --quiet
 
 check "instructions are compared" verdicts "
 assert v['verdict'] == 'slower' and v['change'] > .5 and 'instructions' in v['reason'], v
@@ -197,7 +197,7 @@ check "a change that depends on the layout is undecided" verdicts "
 assert v['verdict'] == 'undecided' and max(v['layouts']) > .1 and min(v['layouts']) < -.1, v" 0 --A 'cc:gcc -DM=0' --B 'cc:gcc -DM=1' \
     --seed 3 -g 'static void f(void) {} static unsigned long spin(unsigned long x, int n) { while (n--) x = x * 6364136223846793005ul + 1; return x; }
 static int odd(void) { return ((unsigned long)(void *)&f / 16) & 1; }' \
-    --stmt 'x = spin(x, n)' -s 'unsigned long x = 1; int n = 100 + (M ? (odd() ? 20 : -20) : 0)' --budget 4 --quiet
+    --stmt 'x = spin(x, n)' -s 'unsigned long x = 1; int n = 100 + (M ? (odd() ? 20 : -20) : 0)' --core any --budget 4 --quiet
 
 mkdir "$work/repo"
 cd "$work/repo" || exit 1
@@ -216,14 +216,14 @@ check "two environments of Python are compared" verdicts "assert v['verdict'] ==
 check "... and named by their commands" out 'export SIDE=3'
 
 check "^C keeps finished verdicts" bash -c "
-'$BILANX' ab --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=1' '$work/suite.yaml' --filter good --equal .9 --budget 60 --quiet -o '$work/c.jsonl' --no-lang python & pid=\$!
+'$BILANX' ab --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=1' '$work/suite.yaml' --filter good --equal .9 --core any --budget 60 --quiet -o '$work/c.jsonl' --no-lang python & pid=\$!
 for i in \$(seq 600); do [ -s '$work/c.jsonl' ] && break; sleep .1; done
 kill -INT \$pid; wait \$pid; code=\$?; [ -s '$work/c.jsonl' ] && { [ \$code = 130 ] || [ \$code = 0 ]; }"
 check "^C before anything is decided shows no table" bash -c "
-'$BILANX' ab --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=1' '$work/suite.yaml' --filter good --equal 1e-9 --budget 60 >'$work/out' 2>'$work/err' & pid=\$!
+'$BILANX' ab --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=1' '$work/suite.yaml' --filter good --equal 1e-9 --core any --budget 60 >'$work/out' 2>'$work/err' & pid=\$!
 for i in \$(seq 600); do pgrep -P \$pid >/dev/null && break; sleep .1; done
 sleep 1; kill -INT \$pid; wait \$pid; [ \$? = 130 ] && [ ! -s '$work/out' ] && grep -q interrupted '$work/err'"
-check "options of the old tool are accepted" exits 0 "$BILANX" ab --patch_a --patch_b --backtesting --no_cpp --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter '^good' --cflags -DSIDE=1 --budget 1
+check "options of the old tool are accepted" exits 0 "$BILANX" ab --patch_a --patch_b --backtesting --no_cpp --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter '^good' --cflags -DSIDE=1 --core any --budget 1
 check "... with a note if they are no longer needed" err 'patching is not needed'
 check "one side is not enough" exits 2 "$BILANX" ab --A cc:gcc --stmt x
 check "nothing to compare is a usage error" exits 2 "$BILANX" ab --A cc:gcc --B cc:clang

@@ -24,7 +24,7 @@ bisects() {
     shift 3
     rm -f "$work/b.jsonl"
     exits "$wanted" "$BILANX" ab --bisect --A "git:$from" --B "git:$to" --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' \
-        --budget 30 --quiet -o "$work/b.jsonl" "$@"
+        --core any --budget 30 --quiet -o "$work/b.jsonl" "$@"
 }
 slow="#define N 1000
 $work_code" fast="#define N 500
@@ -55,7 +55,7 @@ for shift in 1 2 3 4 5; do
     commit "other code $shift" "$fast
 int unused$shift(void) { return $shift; }"
 done
-check "a history without a change fails" bisects 1 HEAD~4 HEAD --budget 2
+check "a history without a change fails" bisects 1 HEAD~4 HEAD --core any --budget 2
 check "... and no commit is blamed" bash -c "[ ! -s '$work/out' ] && grep -q 'is not slower' '$work/err'"
 
 repository broken
@@ -105,7 +105,7 @@ for count in 1 2 3; do
     commit "slow by chance $count" "$either // $count"
 done
 commit 'slow' "$slow"
-check "undecided commits are skipped" bisects 0 HEAD~4 HEAD --budget 2
+check "undecided commits are skipped" bisects 0 HEAD~4 HEAD --core any --budget 2
 check "... the same code is measured only once" bash -c "grep -c 'compiles to the same code as an undecided commit' '$work/err' | grep -qx 2 || { cat '$work/err'; false; }"
 check "... and they are mentioned in the result" out 'or one of the 3 before it, which were undecided'
 
@@ -122,7 +122,7 @@ program cycle 500
 program other 1000
 program cycle 1000
 program cycle 1001
-check "a commit that lacks the case is skipped" exits 0 "$BILANX" ab --bisect --A git:HEAD~3 --B git:HEAD --build "$build" --budget 30 --quiet ./bench
+check "a commit that lacks the case is skipped" exits 0 "$BILANX" ab --bisect --A git:HEAD~3 --B git:HEAD --build "$build" --core any --budget 30 --quiet ./bench
 check "... because it cannot be judged" bash -c "grep -q \"other 1000: case 'cycle' not found\" '$work/err' || { cat '$work/err'; false; }"
 check "... and it is mentioned in the result" out 'or one of the 1 before it, which were undecided'
 

@@ -22,7 +22,7 @@ exits() {
     local wanted=$1 status
     shift
     rm -f r.jsonl
-    timeout "${patience:-200}" "$BILANX" ab -o r.jsonl --budget 10 "$@" >out 2>err </dev/null
+    timeout "${patience:-200}" "$BILANX" ab -o r.jsonl --core any --budget 10 "$@" >out 2>err </dev/null
     status=$?
     [ $status = "$wanted" ] || { echo "status $status, not $wanted"; cat out err; false; }
 }
@@ -136,7 +136,7 @@ check "two virtual environments are compared" virtual
 # Every process of a side writes a line: its hash seed, where its memory is, its limit.
 drawn() {
     rm -f drawn.*
-    exits 0 "$@" --A "export SIDE=A$HOME" --B 'export SIDE=B' -l python --python /usr/bin/python3 --budget 1 \
+    exits 0 "$@" --A "export SIDE=A$HOME" --B 'export SIDE=B' -l python --python /usr/bin/python3 --core any --budget 1 \
         --stmt 'hash(s)' -s 'import os, resource; s = "a"; side = os.environ["SIDE"][0]
 with open("drawn." + side, "a") as log:
     log.write("%d %d %s\n" % (hash(s), resource.getrlimit(resource.RLIMIT_STACK)[0], os.environ.get("BILANX_STACK_LIMIT")))'
@@ -231,6 +231,6 @@ open('met', 'a').write('alone\n' if time.monotonic() > end else 'met\n')
 PYTHON
 printf 'language: python\nglobal_setup: import numpy\nbenchmarks:\n  a: {stmt: pass}\n' >costly.yaml
 check "sides that import" exits 0 --A "export PYTHONPATH=$work/costly MINE=$work/1 OTHER=$work/2" \
-    --B "export PYTHONPATH=$work/costly MINE=$work/2 OTHER=$work/1" costly.yaml --budget .2
+    --B "export PYTHONPATH=$work/costly MINE=$work/2 OTHER=$work/1" costly.yaml --core any --budget .2
 check "... do so at the same time" test "$(head -2 met)" = $'met\nmet'
 plan

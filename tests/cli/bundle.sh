@@ -36,8 +36,8 @@ name=$'../<img src=x onerror=alert(1)> "it\'s" 大'
 file='img-src=x-onerror=alert-1-it-s-大'
 git() { command git -c user.name=n -c user.email=e@example.org -c init.defaultBranch=main -c advice.detachedHead=false "$@"; }
 git init -q . && git add . && git commit -qm 'The base' && git checkout -qb branch && echo 1000 >steps && git commit -qam 'Be slower'
-command=(ab --A git:merge-base:main --B git:. --build 'echo "#define STEPS $(cat steps)" >steps.h' suite.yaml --budget 60)
-stmt=(ab --A cc:gcc --B 'cc:gcc -DSTEPS=900' --stmt 'x = parse()' -s 'unsigned long parse(void), x;' --source "$work/plain.c" --budget .2)
+command=(ab --A git:merge-base:main --B git:. --build 'echo "#define STEPS $(cat steps)" >steps.h' suite.yaml --core any --budget 60)
+stmt=(ab --A cc:gcc --B 'cc:gcc -DSTEPS=900' --stmt 'x = parse()' -s 'unsigned long parse(void), x;' --source "$work/plain.c" --core any --budget .2)
 sed 's/#include "steps.h"/#ifndef STEPS\n#define STEPS 300\n#endif/' parse.c >"$work/plain.c"
 
 # Without valgrind, and with a browser that hangs. It is given up after a while, during which the
@@ -100,7 +100,7 @@ assert text('commands.txt').startswith('bilanx ab --A git:merge-base:main') and 
 check "functions have names that a reader knows" bash -c "cd '$work' && printf 'static inline unsigned long chain(unsigned long steps) { unsigned long x = 1; while (steps--) __asm__ volatile(\"imul \$3, %%0, %%0\" : \"+r\"(x)); return x; }\n' >chain.c &&
     '$BILANX' ab --A cc:gcc --B 'cc:gcc -DSTEPS=900' --stmt 'chain(STEPS)' -g '#ifndef STEPS
 #define STEPS 300
-#endif' --source chain.c --budget 4 --bundle-all --bundle inlined.zip -q >/dev/null 2>&1"
+#endif' --source chain.c --core any --budget 4 --bundle-all --bundle inlined.zip -q >/dev/null 2>&1"
 check "... those of inlined functions, and none of ours" in_zip "$work/inlined.zip" "
 for name in 'summary.md', 'index.html', 'counts.txt', 'counts.md':
     ours = re.findall('.{0,30}(?:bilanx_copies|bilanx_next|callgrind_toggle|loop_next).{0,30}', text(name))
@@ -209,7 +209,7 @@ check "... that says which parts are missing" says_missing "$work/stored.zip" 'f
 check "... and --overwrite replaces it, even without -o" exits 0 "$BILANX" "${stored[@]}" --bundle "$work/stored.zip" --overwrite
 check "... leaving nothing else behind" bash -c "! ls '$work' | grep -q 'stored.zip.'"
 twice() {
-    exits 0 "$BILANX" ab --A cc:gcc --B 'cc:gcc -O3' --stmt 'x++' --stmt 'x++' -s 'volatile int x = 0' --budget .05 -q --bundle "$work/twice.zip" &&
+    exits 0 "$BILANX" ab --A cc:gcc --B 'cc:gcc -O3' --stmt 'x++' --stmt 'x++' -s 'volatile int x = 0' --core any --budget .05 -q --bundle "$work/twice.zip" &&
         in_zip "$work/twice.zip" "assert [case['name'] for case in manifest['cases']] == ['x++', 'x++ #2']"
 }
 check "two cases with the same name are both there" twice

@@ -5,7 +5,7 @@
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset NO_COLOR MARKS VANISH
-quick=(--max-run-time 10ms --quiet)
+quick=(--core any --max-run-time 10ms --quiet)
 
 # run COMMAND...: keeps its streams in out and err, and its status in $status.
 run() {

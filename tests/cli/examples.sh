@@ -22,8 +22,8 @@ for which in fuzzer fuzzer_torch; do
     check "$which" shows 'grows as elements' "$examples/$which.sh" --take 3 "${briefly[@]}"
     check "... and ranks" out '^time / '
 done
-check "end_to_end" shows '^2 cases: ' "$examples/end_to_end.sh" --take 2 --budget 300ms --quiet
-check "end_to_end, torch" shows '^1 case: ' "$examples/end_to_end_torch.sh" --take 1 --budget 100ms --quiet
+check "end_to_end" shows '^2 cases: ' "$examples/end_to_end.sh" --take 2 --core any --budget 300ms --quiet
+check "end_to_end, torch" shows '^1 case: ' "$examples/end_to_end_torch.sh" --take 1 --core any --budget 100ms --quiet
 check "op_benchmark" suite '^i32 ' op_benchmark.yaml
 check "op_benchmark, torch" suite '^i32 ' op_benchmark_torch.yaml
 check "spectral" shows 'grows as elements' "$examples/spectral.sh" --take 4 "${briefly[@]}"

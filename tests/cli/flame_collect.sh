@@ -277,7 +277,7 @@ check "... as a graph" grep -q fifth run.svg
 check "beside ab, the difference" exits 0 "$BILANX" ab --A 'cc:cc -O2 -DN=2000' --B 'cc:cc -O2 -DN=6000' --stmt 'work()' \
     -g '#include "work.h"
 __attribute__((noinline)) unsigned long part(void) { return chain(N); }
-__attribute__((noinline)) unsigned long work(void) { return part() + chain(2000); }' -I "$work" --budget .3 --flame ab.folded
+__attribute__((noinline)) unsigned long work(void) { return part() + chain(2000); }' -I "$work" --core any --budget .3 --flame ab.folded
 check "... with both numbers" err 'samples in turns, \(scaled to the verdict, [+].* %; the samples say\|the samples disagree with the verdict: they say\)'
 check "... per call" python3 -c '
 rows = [line.rsplit(" ", 2) for line in open("ab.folded")]
@@ -347,6 +347,11 @@ int main(void)
 C
 check "a program that waits often builds" cc -O2 "$work/handover.c" -o "$work/handover"
 check "... and is sampled" exits 0 "$BILANX" flame --rate 4000 --folded "$work/handover.folded" -- taskset -c 0 "$work/handover"
+check "... on a CPU that bilanx itself may not use" exits 0 taskset -c "$(nproc --all --ignore=1)" "$BILANX" flame --rate 4000 --folded "$work/other.folded" -- taskset -c 0 "$work/handover"
+check "... as often" python3 -c "
+def samples(path): return sum(float(line.split()[-1]) for line in open(path))
+there, here = samples('$work/other.folded'), samples('$work/handover.folded')
+assert there > here / 3, (there, here)"
 if grep -q 'do_syscall_64' "$work/handover.folded"; then
     check "... the scheduler is one frame" grep -q '\[scheduler\]' "$work/handover.folded"
     check "... without its own functions" bash -c "! grep -E 'finish_task_switch|__schedule' '$work/handover.folded'"

@@ -137,10 +137,10 @@ check "... are two tables" out '^instructions'
 
 # Two sides.
 check "sides see the same bytes" bash -c "rm -f '$SUMS'; '$BILANX' ab --A 'cc:gcc -O1' --B 'cc:gcc -O2' --stmt 'plain->ndim' -s 'say(\"plain\", plain)' -g '${say_c//\'/}' \
-    --inputs every.yaml --take 1 --budget 200ms --quiet && [ \$(sort -u '$SUMS' | wc -l) = 1 ] && grep -qF \"\$(head -n 1 '$SUMS')\" c.sums"
+    --inputs every.yaml --take 1 --core any --budget 200ms --quiet && [ \$(sort -u '$SUMS' | wc -l) = 1 ] && grep -qF \"\$(head -n 1 '$SUMS')\" c.sums"
 check "... in one process, each in its own memory" bash -c "rm -f said; '$BILANX' ab --A 'cc:gcc -O1' --B 'cc:gcc -O2' --stmt 'BILANX_AT(float, x, 0) += 1' \
     -g '#include <unistd.h>' -s 'FILE *file = fopen(\"said\", \"a\"); fprintf(file, \"%d %p %g\\n\", (int)getpid(), x->data, BILANX_AT(float, x, 0)); fclose(file)' \
-    --inputs small.yaml --take 1 --budget 200ms --quiet
+    --inputs small.yaml --take 1 --core any --budget 200ms --quiet
     python3 - <<'PYTHON'
 lines = [line.split() for line in open('said')]
 by_process = {}
@@ -154,11 +154,11 @@ check "a verdict per sample" bash -c "'$BILANX' ab --A 'cc:gcc -O1' --B 'cc:gcc 
     for (int64_t i = 0; i < x->shape[0]; i++)
         s += BILANX_AT(float, x, i);
 #endif
-    return s}' --inputs small.yaml --take 2 --budget 20 --quiet --overwrite -o r.jsonl"
+    return s}' --inputs small.yaml --take 2 --core any --budget 20 --quiet --overwrite -o r.jsonl"
 check "... of the same name on both sides" records r.jsonl "
 assert [one['verdict'] for one in r] == ['slower', 'slower'] and len({one['task']['description'] for one in r}) == 2, r"
 check "in environments of Python" bash -c "'$BILANX' ab --A 'export WHICH=1' --B 'export WHICH=2' --stmt 'say(\"plain\", plain)' -l python --python /usr/bin/python3 -g 'import numpy
-$say_python' --inputs every.yaml --take 1 --budget 200ms --quiet; grep -qF \"\$(tail -n 1 '$SUMS')\" c.sums"
+$say_python' --inputs every.yaml --take 1 --core any --budget 200ms --quiet; grep -qF \"\$(tail -n 1 '$SUMS')\" c.sums"
 
 # Suites.
 mkdir -p suite

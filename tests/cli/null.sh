@@ -18,7 +18,7 @@ check "run --filter works" exits 0 "$BILANX" run "$work/new/fixed.times" --filte
 check "... and measures only the matching cases" records "$work/new.jsonl" "assert len(r) == 1, r"
 check "compare works" exits 0 "$BILANX" compare "$work/old.jsonl" "$work/new.jsonl"
 check "... and shows both" out '^render page  *20.00 us[ !]*  30.00 us'
-check "ab works" exits 0 "$BILANX" ab --A "cd '$work/old'" --B "cd '$work/new'" --budget 30 fixed.times -o "$work/ab.jsonl"
+check "ab works" exits 0 "$BILANX" ab --A "cd '$work/old'" --B "cd '$work/new'" --core any --budget 30 fixed.times -o "$work/ab.jsonl"
 check "... and finds the cases that differ" records "$work/ab.jsonl" "
 verdicts = {one['task']['sub_label']: (one['verdict']['verdict'] if isinstance(one['verdict'], dict) else one['verdict'], round(one['change'], 3)) for one in r}
 assert verdicts['render page'] == ('slower', .5), verdicts

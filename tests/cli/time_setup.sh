@@ -24,7 +24,7 @@ assert len(open('ran').readlines()) == 1 and 'setups' not in r[0], r" "${slow_py
 # In a comparison each side runs it once for calibration and once per epoch; one failure is allowed.
 rm -f ran
 check "a comparison without time for a verdict is short" exits 0 "$BILANX" ab -o "$work/ab.jsonl" --A 'export SIDE=A' --B 'export SIDE=B' \
-    "${slow_python[@]}" --stmt 'x + 1' --budget 1
+    "${slow_python[@]}" --stmt 'x + 1' --core any --budget 1
 check "... and says how much time it needs" records "$work/ab.jsonl" "
 assert r[0]['verdict'] == 'undecided' and len(r[0]['changes']) == 2, r
 assert len(open('$work/ran').readlines()) in (6, 8), open('$work/ran').read()

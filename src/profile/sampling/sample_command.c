@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,16 +133,15 @@ static struct bilanx_error launch(const struct sampling_command *command,
     return error;
 }
 
+// On all CPUs that are online: the command may choose others than those we may use.
 static struct bilanx_error add_events(const struct sampling_event *event, pid_t pid,
                                       struct gathering *gathering)
 {
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot list CPUs: %s", strerror(errno));
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &allowed))
-            continue;
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    for (int cpu = 0; cpu < cpus; cpu++) {
         int fd = sampling_event_open(event, pid, cpu);
+        if (fd < 0 && errno == ENODEV)  // offline
+            continue;
         if (fd < 0)
             return bilanx_error_make(BILANX_E_SYSTEM, "cannot sample on CPU %d: %s", cpu,
                                      strerror(errno));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
@@ -217,8 +218,7 @@ SCOPE_VALUE(compilers, compilers_done)
 static struct bilanx_error start_compilers(const struct statements *statements, size_t count,
                                            struct compilers *out)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t wanted = cores < 1 ? 1 : cores > MOST_COMPILERS ? MOST_COMPILERS : (size_t)cores;
+    size_t cpus = cpus_allowed(), wanted = cpus < MOST_COMPILERS ? cpus : MOST_COMPILERS;
     for (wanted = wanted > count ? count : wanted; out->count < wanted; out->count++)
         BILANX_TRY(client_start(&statements->worker.launch, (uint64_t)(PREPARE_TIMEOUT_S * 1e9),
                                 &out->clients[out->count]));
