@@ -221,8 +221,9 @@ BILANX_API bool bilanx_record_replicates(const struct bilanx_record *a,
 // Records of other kinds are left alone. Works in place and returns the number of records left.
 BILANX_API size_t bilanx_record_merge(struct bilanx_record *records, size_t count);
 
-// Reads a file of records, one JSON object per line; "-" is stdin. Errors name the file and line.
-// The caller calls bilanx_record_done() on each record and frees the array.
+// Reads a file of records, one JSON object per line; "-" is stdin. Errors name the file and line,
+// and how to save what is intact if the file is damaged. The caller calls bilanx_record_done() on
+// each record and frees the array.
 BILANX_API struct bilanx_error bilanx_record_read_file(const char *path, struct bilanx_record **out,
                                                        size_t *count);
 

@@ -39,6 +39,9 @@ everywhere() {
 }
 check "wherever it was cut off" everywhere
 check "zeroes at the end are left out" bash -c "{ head -n 3 whole.jsonl; head -c 4096 /dev/zero; } >zeroes.jsonl && '$BILANX' compare zeroes.jsonl 2>&1 >/dev/null | grep 'kept the 3'"
+printf '{"schema": "bilanx/99"}\n' >newer.jsonl
+check "a record of a newer version is an error" exits 1 "$BILANX" compare newer.jsonl
+check "... that salvaging would not help" bash -c '! grep salvage err'
 check "a last line that is no record is an error" bash -c "{ head -n 3 whole.jsonl; echo '{\"a\": 1}'; } >other.jsonl; ! '$BILANX' compare other.jsonl 2>/dev/null"
 
 # After an inner bracket, the line looks complete to a quick look.
@@ -53,7 +56,9 @@ check "--append drops a line that was cut off after a bracket" inner
 # Damage in the middle: line 2 is garbage, line 3 was cut off and the next record follows in the same line.
 { sed -n 1p whole.jsonl; echo 'gar"b{age'; sed -n 2p whole.jsonl | head -c 200; sed -n '3p;4p' whole.jsonl; head -c 50 whole.jsonl; } >damaged.jsonl
 check "damage in the middle is an error" exits 1 "$BILANX" compare damaged.jsonl
-check "... that names the line" err 'damaged.jsonl:2:'
+check "... that names the line, and the cure" err "damaged.jsonl:2:.*; 'bilanx convert --salvage IN OUT' keeps the intact records"
+check "... so does merge" exits 1 "$BILANX" merge damaged.jsonl -o never.jsonl
+check "... too" err "damaged.jsonl:2: .*'bilanx convert --salvage IN OUT'"
 check "convert --salvage keeps every whole record" exits 0 "$BILANX" convert --salvage damaged.jsonl salvaged.jsonl
 check "... in order" records salvaged.jsonl "assert [one['place'] for one in r] == [1, 3, 4]"
 check "... and names the lines that it left out" bash -c "[ \"\$(grep -o 'damaged.jsonl:[0-9]*:.*; left out' err | cut -d: -f2 | xargs)\" = '2 3 5' ] || { cat err; false; }"

@@ -214,7 +214,10 @@ struct bilanx_error record_line_read(const char *line, size_t size, const char *
     bool whole = each_member(&cursor, visit_record, out);
     skip_blanks(&cursor);
     if (!whole || cursor.at != cursor.end)
-        return bilanx_error_make(BILANX_E_INPUT, "%s: not one complete JSON object", where);
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: not one complete JSON object; 'bilanx convert --salvage "
+                                 "IN OUT' keeps the intact records",
+                                 where);
     size_t head = size < 200 ? size : 200;
     if (!memmem(line, head, SCHEMA, sizeof SCHEMA - 1) &&
         !memmem(line, size, SCHEMA, sizeof SCHEMA - 1))

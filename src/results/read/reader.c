@@ -342,6 +342,17 @@ static struct bilanx_error salvage(struct reading *reading, const char *line, si
     return BILANX_SUCCESS;
 }
 
+// A line that is no JSON was damaged, not written by another version: what is left can be saved.
+static struct bilanx_error with_cure(const struct reading *reading, const char *line, size_t size,
+                                     struct bilanx_error error)
+{
+    AUTO(json) json_t *object = NULL;
+    if (read_json(line, size, reading->where, &object).status == BILANX_OK)
+        return error;
+    return bilanx_error_make(
+        error.status, "%s; 'bilanx convert --salvage IN OUT' keeps the intact records", error.text);
+}
+
 static struct bilanx_error read_line(struct reading *reading, struct lines *lines, const char *line,
                                      size_t size)
 {
@@ -354,7 +365,7 @@ static struct bilanx_error read_line(struct reading *reading, struct lines *line
     if (reading->sink->salvage)
         return salvage(reading, line, size, cut ? "an incomplete record" : error.text);
     if (!cut || !lines->open_ended || !reading->sink->cut_short)
-        return error;
+        return with_cure(reading, line, size, error);
     tell_left_out(reading, "the last line is incomplete", reading->kept);
     return BILANX_SUCCESS;
 }

@@ -147,6 +147,7 @@ static void an_error_in_a_file_has_its_line_and_column(void **state)
     size_t count = 77;
     static const char torn[] = LINE "\n\n" LINE "\n{\"schema\":\"bil";
     assert_error(read_bytes(torn, strlen(torn), &records, &count), BILANX_E_INPUT, ":4:");
+    assert_error(read_bytes(torn, strlen(torn), &records, &count), BILANX_E_INPUT, "--salvage");
     static const char binary[] = LINE "\n\0\x7f"
                                       "ELF\2\1\1\n";
     assert_error(read_bytes(binary, sizeof binary - 1, &records, &count), BILANX_E_INPUT, ":2:");
