@@ -70,6 +70,8 @@ static const struct option ops_options_table[] = {
     {"cold", 0, OPTION_FLAG, AT(measure.cold),
      .help = "sweep the last-level cache before every call"},
     {"verdict", 0, OPTION_FLAG, AT(verdict), .help = "judge each operator: faster, slower, same"},
+    {"no-roof", 0, OPTION_FLAG, AT(no_roof),
+     .help = "do not measure what this machine can do at most"},
     {"python", 0, OPTION_TEXT, AT(measure.python), "EXE",
      .help = "interpreter for backends in Python (default:\n"
              "$BILANX_PYTHON, or python3)"},
@@ -114,6 +116,7 @@ static const struct option_rule ops_rules[] = {
     {"color", RULE_EXCLUDES, "show-code format=csv format=json", .why = "that is never coloured"},
     {"fuse", RULE_EXCLUDES, "op baseline inductor-config measure-nvfuser compatible",
      .why = "chains are measured by codegen, whole and one operator at a time"},
+    {"no-roof", RULE_EXCLUDES, "format=csv format=json", .why = "only tables show the roof"},
     {"csv-safe", RULE_NEEDS, "format=csv csv compatible"},
     {"compatible", RULE_NEEDS, "suite", .why = "its file is named after the suite"},
     {"compatible", RULE_EXCLUDES, "csv", .why = "it is a CSV file itself"},

@@ -20,7 +20,7 @@ struct ops_arguments {
     struct cluster_arguments cluster;
     int argc;  // the whole line, for nodes of a cluster
     char **argv;
-    bool list_backends, nvfuser, no_nvfuser, compatible, verdict;
+    bool list_backends, nvfuser, no_nvfuser, compatible, verdict, no_roof;
 };
 
 struct machine_roof;

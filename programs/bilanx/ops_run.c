@@ -263,7 +263,8 @@ static void show(struct session *session)
         show_csv(session);
         return;
     }
-    machine_roof_measure((unsigned)session->arguments->measure.threads, &roof);
+    if (!session->arguments->no_roof)
+        machine_roof_measure((unsigned)session->arguments->measure.threads, &roof);
     ops_show(session->arguments, session->ops, &roof);
     if (!shown->quiet)
         ops_show_notes(session->ops);

@@ -86,7 +86,8 @@ static double roof_share(const struct ops_operator *of, size_t backend,
 static void add_roof(struct table *table, const struct ops_operator *of, size_t backend,
                      const struct machine_roof *roof)
 {
-    double share = of->role == OPERATOR_COMPUTES ? roof_share(of, backend, roof) : NAN;
+    bool known = roof->threads && of->role == OPERATOR_COMPUTES;
+    double share = known ? roof_share(of, backend, roof) : NAN;
     if (isnan(share))
         table_cell(table, TABLE_PLAIN, "%s", "");
     else
@@ -337,7 +338,8 @@ void ops_show(const struct ops_arguments *arguments, const struct ops *ops,
     show_model(arguments, ops, &out);
     if (arguments->shown.format == BILANX_TABLE) {
         text_add(&out, "\n");
-        add_roof_line(roof, &out);
+        if (roof->threads)
+            add_roof_line(roof, &out);
         add_call_line(ops, &out);
     }
     fputs(text_get(&out), stdout);

@@ -18,7 +18,7 @@ Operator: bilanx.chain.default
 cnt: 3, ((('aten.add.Tensor', T([8, 300], f32), T([300], f32), ('=alpha', 2)), ('aten.gelu.default', '<0>'), ('aten.mul_.Tensor', '<1>', 0.5)), {})
 cnt: 1, ((('aten.add.Tensor', T([8, 300], f32), '<3>'), ('aten.gelu.default', '<0>')), {})
 LOG
-ops=("$BILANX" ops --baseline reference --repeats 1)
+ops=("$BILANX" ops --baseline reference --no-roof --repeats 1)
 
 check "kernels agree with the reference" exits 0 "${ops[@]}" small.txt --backend codegen -o one.jsonl
 check "... in records of two operators" records one.jsonl "assert len([1 for one in r if one['task']['description'] == 'codegen']) == 2"
@@ -62,7 +62,7 @@ LOG
 cc -O2 -shared -fPIC -I"$root/include" -I"$root/examples/backend" witness.c -o witness.so -lm || exit 1
 WITNESS=$work/starts
 export WITNESS
-check "multithreaded kernels are measured" exits 0 "$BILANX" ops large.txt --max-samples 4 --threads 2 --repeats 3 --baseline ./witness.so --backend codegen
+check "multithreaded kernels are measured" exits 0 "$BILANX" ops large.txt --max-samples 4 --threads 2 --no-roof --repeats 3 --baseline ./witness.so --backend codegen
 check "... and unloading them does not kill the worker" test "$(wc -l <starts)" = 1
 check "unknown settings are refused" exits 1 "${ops[@]}" small.txt --backend codegen:colour=red
 check "... by name" err "unknown setting 'colour=red'"
@@ -100,7 +100,7 @@ check "tuning works" exits 0 "${ops[@]}" small.txt --op gelu --backend codegen:a
 check "... and is remembered" test -n "$(ls cache/bilanx/tuned)"
 check "... in a folder of ours" test "$(stat -c %a cache/bilanx/tuned)" = 700
 check "remembered settings are used" exits 0 "${ops[@]}" small.txt --op gelu --backend codegen:autotune
-check "chains are fused" exits 0 "$BILANX" ops --fuse chains.txt --max-samples 1 --repeats 1
+check "chains are fused" exits 0 "$BILANX" ops --fuse chains.txt --max-samples 1 --no-roof --repeats 1
 check "... and compared with the steps one by one" out '^bilanx.chain.default: codegen='
 check "the code of a chain is one kernel" exits 0 "$BILANX" ops --show-code bilanx.chain.default chains.txt --max-samples 1
 check "... with its steps as values" out 'const V step1 = gelu(step0);'

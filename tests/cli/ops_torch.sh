@@ -34,7 +34,7 @@ def relu_(x):
 def add_Tensor(x, y, *, alpha=1):
     return x + y
 PYTHON
-measures() { exits "$1" "$BILANX" ops small.txt --python $python "${@:2}" --overwrite -o r.jsonl; }
+measures() { exits "$1" "$BILANX" ops small.txt --no-roof --python $python "${@:2}" --overwrite -o r.jsonl; }
 
 check "torch and torchscript take turns" measures 0 --baseline torch --backend torchscript
 check "... and agree" out '^torchscript  *3  *4 '

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/lines.h"
 #include "base/mem.h"
@@ -75,9 +77,22 @@ static struct bilanx_error run(void *context, const struct message *request, str
     return BILANX_SUCCESS;
 }
 
+// A fork without exec keeps the pipes to processes that were started before it, which would then
+// not see their ends.
+static void close_others(int in, int out)
+{
+    enum { FIRST = STDERR_FILENO + 1 };
+    unsigned low = (unsigned)(in < out ? in : out), high = (unsigned)(in < out ? out : in);
+    const unsigned gaps[][2] = {{FIRST, low - 1}, {low + 1, high - 1}, {high + 1, ~0u}};
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++)
+        if (gaps[i][0] <= gaps[i][1])
+            syscall(SYS_close_range, gaps[i][0], gaps[i][1], 0);
+}
+
 static int serve(void *context, int in, int out)
 {
     const struct null_state *state = context;
+    close_others(in, out);
     return server_run(&state->served, in, out);
 }
 
