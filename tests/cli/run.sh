@@ -143,6 +143,41 @@ if command -v script >/dev/null; then
     check "... unless --color always is given" grep -q $'\033\[[0-9]*m' <(NO_COLOR=1 tty "$command --color always")
 fi
 
+# A program that runs alone starts itself for every epoch, so that addresses vary as under `bilanx run`.
+cat >"$work/where.c" <<'C'
+#include <bilanx/bench.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int arguments;
+BILANX_BENCH(where)
+{
+    FILE *log = fopen(getenv("WHERE"), "a");
+    fprintf(log, "%d %p %p %d\n", getpid(), (void *)fopen, (void *)log, arguments);
+    fclose(log);
+    BILANX_LOOP(b) { BILANX_KEEP(b); }
+}
+int main(int argc, char **argv)
+{
+    arguments = argc;
+    if (getenv("SLOW"))
+        sleep(1);
+    return bilanx_bench_main(argc, argv);
+}
+C
+cc -O2 -I"${SOURCE:-$(dirname "$0")/../..}/include" "$work/where.c" "$BENCH" -lpthread -o "$work/where"
+export WHERE=$work/addresses
+check "a program runs alone" exits 0 "$work/where" --max-run-time 100ms --core any -q --overwrite -o "$work/where.jsonl"
+addresses() { [ "$(cut -d' ' -f1 "$WHERE" | sort -u | wc -l)" -ge 5 ] && [ "$(cut -d' ' -f2 "$WHERE" | sort -u | wc -l)" "$@" ] || { cat "$WHERE"; false; }; }
+check "... every epoch has new addresses of code" addresses -ge 5
+check "... and a main() of its own gets the same arguments" bash -c "! grep -v ' 9\$' '$WHERE'"
+check "... there is nothing to note" records "$work/where.jsonl" "assert 'forked' not in {w['code'] for w in r[0]['warnings']}, r"
+rm "$WHERE"
+check "one whose main() takes long is forked" exits 0 env SLOW=1 "$work/where" --max-run-time 100ms --core any -q --overwrite -o "$work/where.jsonl"
+check "... so epochs share the addresses of code" addresses -eq 1
+check "... as a note says" records "$work/where.jsonl" "assert 'forked' in {w['code'] for w in r[0]['warnings']}, r"
+
 # Several programs.
 mkdir "$work/old" "$work/new"
 cp "$GOOD" "$work/old/same"

@@ -2,13 +2,15 @@
 // controller.
 //
 // If the environment names a channel, it serves its cases to the process that started it. If run
-// alone, it does the same in forks of itself and controls them as `bilanx run` would. So there is
-// one way to measure, and two ways to start a process.
+// alone, it starts itself for every epoch, and controls these processes as `bilanx run` would.
+// Only a program that cannot start itself, or whose own main() takes long, is forked instead: forks
+// share its addresses, and a record of theirs says so.
 #include "base/mem.h"
 #include "core/bench/cases.h"
 #include "core/bench/running.h"
 #include "core/show/complain.h"
 #include "core/show/show_run.h"
+#include "core/worker/client.h"
 
 struct program {
     struct bench_cases cases;
@@ -103,6 +105,36 @@ static bool has_threads(void)
     return &__libc_single_threaded && !__libc_single_threaded;
 }
 
+// Whether a new process of this program answers, and soon.
+static bool starts_quickly(const struct process_options *launch)
+{
+    static const uint64_t SOON_NS = 500000000;
+    AUTO(client) struct client client = {0};
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message answer = {0};
+    message_begin(&request, "hello");
+    message_end(&request);
+    return client_start(launch, SOON_NS, &client).status == BILANX_OK &&
+           client_ask(&client, &request, "hello", &answer).status == BILANX_OK;
+}
+
+// A main() of the user's own gets the same arguments again.
+static int measure_myself(struct program *program, int argc, char **argv)
+{
+    AUTO(memory) const char **again = mem_array(const char *, (size_t)argc + 1);
+    for (int i = 1; i < argc; i++)
+        again[i] = argv[i];
+    again[0] = "/proc/self/exe";
+    struct run_subject self = {
+        .name = argv[0],
+        .launch = {.argv = again, .channel = WORKER_CHANNEL, .body = serve, .context = program}};
+    if (!has_threads() && !starts_quickly(&self.launch)) {
+        self.launch.argv = NULL;
+        self.forks = true;
+    }
+    return show_main(argc, argv, &self);
+}
+
 int bilanx_bench_main(int argc, char **argv)
 {
     struct program program = {0};
@@ -120,18 +152,7 @@ int bilanx_bench_main(int argc, char **argv)
                                               .describe_case = describe_case,
                                               .run = run,
                                               .describe_result = describe_result};
-    int status;
-    if (in >= 0) {
-        status = serve(&program, in, out);
-    } else {
-        const char *again[] = {"/proc/self/exe", NULL};
-        struct run_subject self = {.name = argv[0],
-                                   .launch = {.argv = has_threads() ? again : NULL,
-                                              .channel = WORKER_CHANNEL,
-                                              .body = serve,
-                                              .context = &program}};
-        status = show_main(argc, argv, &self);
-    }
+    int status = in >= 0 ? serve(&program, in, out) : measure_myself(&program, argc, argv);
     bench_cases_done(&program.cases);
     return status;
 }

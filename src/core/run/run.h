@@ -17,6 +17,7 @@ struct run_subject {
     const char *barrier;  // words of the "open" request for its empty loop; NULL: none
     uint64_t warmup;      // iterations before a case is counted; 0: the worker's default
     struct process_options launch;
+    bool forks;                   // its processes are forks that share their addresses
     const char *hash_variable;    // environment variable that seeds its hashes; NULL: none
     const char *prepare;          // words of the first request to each process; NULL: none
     struct run_standby *standby;  // forks for each epoch; NULL: start a process for each
