@@ -28,14 +28,18 @@ static bool can_shrink(const struct table *table, size_t column)
     return table->columns[column].align != TABLE_RIGHT;
 }
 
-// The width of the whole table if its left-aligned columns were shortened to `shortest`.
+// The width of the whole table if its left-aligned columns were shortened to `shortest`. Lists are
+// worth reading even if only their first words fit.
 static size_t total_width(const struct table *table, const size_t *widths, size_t shortest)
 {
+    enum { LIST = 20 };
     size_t total = 0;
     for (size_t i = 0; i < table->column_count; i++) {
-        bool shortened = can_shrink(table, i) && widths[i] > shortest;
+        bool list = table->columns[i].align == TABLE_LIST && shortest > LIST;
+        size_t least = list && shortest != SIZE_MAX ? LIST : shortest;
+        bool shortened = can_shrink(table, i) && widths[i] > least;
         if (widths[i])
-            total += (shortened ? shortest : widths[i]) + (total ? TABLE_GAP : 0);
+            total += (shortened ? least : widths[i]) + (total ? TABLE_GAP : 0);
     }
     return total;
 }

@@ -145,10 +145,11 @@ static void judge_rare(struct bilanx_record *record)
     if (!rare.count)
         return;
     record_warn(record, "rare-epochs",
-                "in %zu of %zu processes it took a different time, up to %s; these are limited to "
-                "the range of the others. Something that each process draws anew, such as "
+                "%zu of %zu processes took a very different time (%s %s), and count only as much "
+                "as the furthest of the others: something that each process draws anew, such as "
                 "addresses, matters here",
                 rare.count, record->timing.epoch_count,
+                rare.furthest < record->stats.median ? "down to" : "up to",
                 units_time(rare.furthest, rare.furthest / 100, far));
     move_last_to_front(record);
 }

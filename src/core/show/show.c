@@ -318,19 +318,45 @@ static void add_named(struct text *out, const char *object)
     }
 }
 
-static void add_notes(struct table *table, const struct bilanx_record *record)
+// Whether a number is about the code at all comes before how much it varies: the last words of a
+// list may not fit.
+static const char *const about_the_code[] = {"optimised-away",
+                                             "partly-optimised",
+                                             "below-resolution",
+                                             "not-laundered",
+                                             "name-of-libc",
+                                             "unoptimised-build",
+                                             NULL};
+
+static bool is_about_the_code(const char *code)
 {
-    AUTO(text) struct text codes = {0};
+    const char *const *known = about_the_code;
+    while (*known && strcmp(*known, code) != 0)
+        known++;
+    return *known != NULL;
+}
+
+static void add_codes(const struct bilanx_record *record, bool about_code, struct text *codes)
+{
     struct time_groups groups = record_groups(record);
     for (size_t i = 0; i < record->warning_count; i++) {
         const char *code = record->warnings[i].code;
-        text_add(&codes, i ? ", " : "");
+        if (is_about_the_code(code) != about_code)
+            continue;
+        text_add(codes, codes->size ? ", " : "");
         if (groups.by && (text_equal(code, "layout-groups") || text_equal(code, "process-groups")))
-            text_format(&codes, "%s (%zu and %zu of %zu)", groups_words[groups.by],
-                        groups.counts[0], groups.counts[1], groups.units);
+            text_format(codes, "%s (%zu and %zu of %zu)", groups_words[groups.by], groups.counts[0],
+                        groups.counts[1], groups.units);
         else
-            text_add(&codes, record->warnings[i].code);
+            text_add(codes, code);
     }
+}
+
+static void add_notes(struct table *table, const struct bilanx_record *record)
+{
+    AUTO(text) struct text codes = {0};
+    add_codes(record, true, &codes);
+    add_codes(record, false, &codes);
     AUTO(text) struct text counters = {0};
     add_named(&counters, record->counters);
     add_named(&counters, record->counts ? record->counts->events : NULL);
@@ -390,7 +416,6 @@ void show_table(const struct shown *shown, struct table_look look, struct text *
     table_column(&table, "counters", TABLE_LEFT);
     table_rank(&table, 1);
     table_column(&table, "note", TABLE_LIST);
-    table_rank(&table, 4);
     for (size_t i = 0; i < shown->count; i++)
         add_row(&table, shown->cases[i], &shown->records[i], column_of_failures(shown));
     table_row(&table);

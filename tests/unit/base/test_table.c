@@ -123,6 +123,27 @@ static void a_list_is_cut_between_its_words(void **state)
                    "a-single-w\u2026is-too-long\n");
 }
 
+static void a_list_is_cut_before_columns_that_matter_are_dropped(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "name", TABLE_LEFT);
+    table_column(&table, "time", TABLE_RIGHT);
+    table_column(&table, "items/s", TABLE_RIGHT);
+    table_rank(&table, 2);
+    table_column(&table, "note", TABLE_LIST);
+    static const char *const cells[] = {"sort", "2 us", "47 M/s",
+                                        "unoptimised-build, busy-machine, rare-epochs"};
+    for (size_t i = 0; i < LENGTH(cells); i++)
+        table_cell(&table, TABLE_PLAIN, "%s", cells[i]);
+    assert_printed(&table, (struct table_look){.width = 42},
+                   "name  time  items/s  note\n"
+                   "sort  2 us   47 M/s  unoptimised-build, \u2026\n");
+    assert_printed(&table, (struct table_look){.width = 36},
+                   "name  time  note\n"
+                   "sort  2 us  unoptimised-build, \u2026\n");
+}
+
 static void sentences_continue_on_further_lines(void **state)
 {
     (void)state;
@@ -368,6 +389,7 @@ int main(void)
         cmocka_unit_test(a_column_of_rank_one_is_worth_a_shorter_name),
         cmocka_unit_test(text_that_still_does_not_fit_is_shortened_in_the_middle),
         cmocka_unit_test(a_list_is_cut_between_its_words),
+        cmocka_unit_test(a_list_is_cut_before_columns_that_matter_are_dropped),
         cmocka_unit_test(sentences_continue_on_further_lines),
         cmocka_unit_test(wrapped_columns_share_the_space),
         cmocka_unit_test(wrapped_columns_keep_their_words_whole),

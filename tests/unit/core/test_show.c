@@ -111,6 +111,19 @@ static void counters_warnings_and_environments_have_columns(void **state)
                  "| x | old | 1.000 s | misses 1.5  hits 2 | odd, bad |\n");
 }
 
+static void notes_about_the_code_come_first(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "x", 1,
+              MEASURED("[2e-9]", ",'warnings':[{'code':'busy-machine','text':'why'},"
+                                 "{'code':'below-resolution','text':'why'},"
+                                 "{'code':'costly-setup','text':'why'}]"));
+    assert_table(&stage, as_markdown,
+                 "| benchmark | time | note |\n|---|---:|---|\n"
+                 "| x | 2.000 ns | below-resolution, busy-machine, costly-setup |\n");
+}
+
 static void a_failure_is_a_word_in_the_table_and_a_note_below(void **state)
 {
     (void)state;
@@ -189,6 +202,7 @@ int main(void)
         cmocka_unit_test(epochs_show_both_spreads),
         cmocka_unit_test(latencies_show_percentiles_and_no_mean),
         cmocka_unit_test(counters_warnings_and_environments_have_columns),
+        cmocka_unit_test(notes_about_the_code_come_first),
         cmocka_unit_test(a_failure_is_a_word_in_the_table_and_a_note_below),
         cmocka_unit_test(a_warning_is_explained_once),
         cmocka_unit_test(notes_wrap_between_words),

@@ -303,6 +303,24 @@ static void two_times_by_process_are_named_if_the_core_was_free(void **state)
         strstr(record.warnings[0].text, "takes 1.90 ns in 19 of 32 processes and 2.20 ns"));
 }
 
+static void rare_times_have_a_direction(void **state)
+{
+    (void)state;
+    static const double furthest[] = {9e-9, .9e-9};
+    static const char *const said[] = {
+        "1 of 32 processes took a very different time (up to 9.00 ns)", "(down to 0.900 ns)"};
+    for (size_t i = 0; i < LENGTH(furthest); i++) {
+        AUTO(bilanx_record) struct bilanx_record record = two_speeds("free");
+        for (size_t k = 0; k < record.timing.raw_count; k++)
+            record.timing.raw_times[k] = record.timing.epochs[k].time =
+                2e-9 + (double)(k % 3) * 1e-12;
+        record.timing.raw_times[9] = record.timing.epochs[9].time = furthest[i];
+        record_summarize(&record);
+        assert_string_equal(record.warnings[0].code, "rare-epochs");
+        assert_non_null(strstr(record.warnings[0].text, said[i]));
+    }
+}
+
 static void they_are_not_named_beside_a_neighbour_or_in_a_single_process(void **state)
 {
     (void)state;
@@ -332,6 +350,7 @@ int main(void)
         cmocka_unit_test(without_readings_nothing_is_said_about_the_core),
         cmocka_unit_test(setting_the_core_again_replaces_the_earlier_state),
         cmocka_unit_test(two_times_by_process_are_named_if_the_core_was_free),
+        cmocka_unit_test(rare_times_have_a_direction),
         cmocka_unit_test(they_are_not_named_beside_a_neighbour_or_in_a_single_process),
         cmocka_unit_test(varying_times_are_reported),
         cmocka_unit_test(a_wide_interval_is_reported_first_and_once),
