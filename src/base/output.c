@@ -69,11 +69,21 @@ static bool is_plain(const char *path)
     return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
+// A new file needs a folder that it can be created in.
+static struct bilanx_error check_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    AUTO(memory) char *folder =
+        slash ? mem_text_n(path, (size_t)(slash - path) + 1) : mem_text(".");
+    bool writable = access(path, F_OK) == 0 || access(folder, W_OK | X_OK) == 0;
+    return writable || strcmp(path, "-") == 0 ? BILANX_SUCCESS : cannot_write(path);
+}
+
 struct bilanx_error output_check(const char *path, const struct output_kind *kind,
                                  enum output_mode mode)
 {
     if (!is_plain(path))
-        return BILANX_SUCCESS;
+        return check_folder(path);
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return bilanx_error_make(BILANX_E_SYSTEM,

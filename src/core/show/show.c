@@ -86,8 +86,9 @@ static const char *fill_groups(const struct bilanx_record *record, char out[UNIT
     char fast[UNITS_SIZE], slow[UNITS_SIZE];
     if (groups.by == GROUPS_NONE)
         return NULL;
-    units_time(groups.times[0], groups.times[0] / 100, fast);
-    units_time(groups.times[1], groups.times[1] / 100, slow);
+    for (size_t i = 0; i < 2; i++)
+        units_time_in(units_named(record->unit, groups.times[i]), groups.times[i],
+                      groups.times[i] / 100, i ? slow : fast);
     const char *unit = strchr(fast, ' '), *other = strchr(slow, ' ');
     if (unit && other && strcmp(unit, other) == 0)
         fast[unit - fast] = '\0';

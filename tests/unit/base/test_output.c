@@ -158,6 +158,9 @@ static void a_device_is_written_to_directly(void **state)
     (void)state;
     FILE *file;
     assert_ok(output_check("/dev/null", &output_records, OUTPUT_NEW));
+    assert_error(output_check("/nonexistent/x.jsonl", &output_records, OUTPUT_NEW), BILANX_E_SYSTEM,
+                 "cannot write '/nonexistent/x.jsonl': No such file or directory");
+    assert_ok(output_check("new.jsonl", &output_records, OUTPUT_NEW));
     assert_ok(output_open("/dev/null", &output_records, OUTPUT_NEW, &file));
     fclose(file);
     assert_int_equal(output_write("/dev/full", &output_csv, "a", 1).status, BILANX_E_SYSTEM);
