@@ -10,7 +10,8 @@
 #include "base/terminal.h"
 #include "core/stats/elementary.h"
 
-// Number of decimals that show one digit of the interval's half width.
+// Number of decimals that show one digit of the interval's half width, or more: an interval that
+// does not contain 1 must not look as if it did.
 static int decimals_for(struct interval ci95)
 {
     enum { FEWEST = 1, MOST = 3 };
@@ -18,7 +19,11 @@ static int decimals_for(struct interval ci95)
     if (isnan(half))
         return FEWEST;
     int decimals = half > 0 ? -floor_log10(1.05 * half) : MOST;  // .095 rounds up to .1
-    return decimals < FEWEST ? FEWEST : decimals > MOST ? MOST : decimals;
+    decimals = decimals < FEWEST ? FEWEST : decimals > MOST ? MOST : decimals;
+    double step = decimals == 1 ? .1 : decimals == 2 ? .01 : .001;
+    for (; decimals < MOST && ci95.low > 1 && ci95.low < 1 + step / 2; step /= 10)
+        decimals++;
+    return decimals;
 }
 
 static void add_name(struct text *out, const char *name)
@@ -49,7 +54,7 @@ void comparison_add(const char *name, const char *other, double ratio, struct in
     else if (unknown)
         text_format(&line, " (%s)", unknown);
     if (!differ)
-        text_add(&line, ": no difference shown");
+        text_add(&line, ": no significant difference");
     text_add_wrapped(out, 0, terminal_width(STDOUT_FILENO), text_get(&line));
     text_add(out, "\n");
 }

@@ -16,10 +16,13 @@ static void a_ratio_is_one_sentence(void **state)
     (void)state;
     assert_sentence(3.2, 3.1, 3.3, "new is 3.2 times slower than old (3.1 .. 3.3)\n");
     assert_sentence(0.5, 0.4, 0.625, "new is 2.0 times faster than old (1.6 .. 2.5)\n");
-    assert_sentence(1.0004, 0.99, 1.02,
-                    "new takes 1.00 times as long as old (0.99 .. 1.02): no difference shown\n");
+    assert_sentence(
+        1.0004, 0.99, 1.02,
+        "new takes 1.00 times as long as old (0.99 .. 1.02): no significant difference\n");
     assert_sentence(0.9, 0.7, 1.2,
-                    "new takes 0.9 times as long as old (0.7 .. 1.2): no difference shown\n");
+                    "new takes 0.9 times as long as old (0.7 .. 1.2): no significant difference\n");
+    assert_sentence(1.15, 1.002, 1.31, "new is 1.150 times slower than old (1.002 .. 1.310)\n");
+    assert_sentence(1.15, 1.02, 1.31, "new is 1.15 times slower than old (1.02 .. 1.31)\n");
     assert_sentence(2, NAN, NAN, "new is 2.0 times slower than old (too few runs)\n");
 }
 
