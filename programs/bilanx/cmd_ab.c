@@ -510,9 +510,11 @@ static struct bilanx_error too_few_sides(const struct words *words)
             BILANX_E_USAGE,
             "a comparison needs two sides: --A SPEC --B SPEC (see 'bilanx help ab')");
     const char *a = words->items[0], *b = words->items[1];
+    const char *quotes[] = {strchr(a, ' ') ? "'" : "", strchr(b, ' ') ? "'" : ""};
     return bilanx_error_make(BILANX_E_USAGE,
-                             "a comparison needs two sides, such as --A %s%s --B %s%s",
-                             side_likely_prefix(a), a, side_likely_prefix(b), b);
+                             "a comparison needs two sides, such as --A %s%s%s%s --B %s%s%s%s",
+                             quotes[0], side_likely_prefix(a), a, quotes[0], quotes[1],
+                             side_likely_prefix(b), b, quotes[1]);
 }
 
 static struct ab_options options_of(const struct ab_arguments *arguments, const struct words *words)

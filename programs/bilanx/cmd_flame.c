@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/terminal.h"
@@ -150,10 +151,18 @@ static bool collects(const struct settings *settings, const struct words *words)
                                  flame_collect_takes(words->items[0]));
 }
 
-// A word that is not a statement may have been meant as a file.
-static struct bilanx_error or_no_file(struct bilanx_error error, const struct words *words)
+// `bilanx flame 'gzip -k f'` names a program, and `bilanx flame nope` may have been meant as a
+// file.
+static struct bilanx_error or_something_else(struct bilanx_error error, const struct words *words)
 {
     const char *word = words->count == 1 ? words->items[0] : "";
+    AUTO(memory) char *first = mem_text_n(word, strcspn(word, " "));
+    AUTO(memory) char *program = strpbrk(word, "(){};=\n") ? NULL : file_find_program(first);
+    if (error.status != BILANX_OK && program)
+        return bilanx_error_make(error.status,
+                                 "%s ('%s' is a program: to sample a command, type 'bilanx flame "
+                                 "-- %s')",
+                                 error.text, first, word);
     size_t plain =
         strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./");
     if (error.status == BILANX_OK || !*word || word[plain] || access(word, F_OK) == 0)
@@ -172,7 +181,7 @@ static struct bilanx_error run_and_draw(struct settings *settings, struct words 
             ? flame_collect_command(&settings->collecting, settings->command, &stacks, failed)
             : flame_collect(&settings->collecting, words, &stacks, failed);
     if (!stacks)
-        return settings->command ? error : or_no_file(error, words);
+        return settings->command ? error : or_something_else(error, words);
     if (!settings->quiet)
         flame_collect_report(NULL, stacks);
     BILANX_TRY(flame_output_focus(&settings->outputs, &stacks));

@@ -77,6 +77,8 @@ hints "a compiler as a side" 2 'a compiler is given as cc:gcc -O2' ab --A 'gcc -
 hints "records as a side" 2 'a file of records is given as file:old.jsonl' ab --A old.jsonl --B new.jsonl
 hints "a branch as a side" 1 'a revision is given as git:nosuchbranch' ab --A nosuchbranch --B HEAD --stmt 'x'
 hints "two programs without sides" 2 'such as --A bin:./old --B bin:./new' ab ./old ./new
+hints "two commands without sides" 2 "such as --A 'cmd:gzip -k f' --B 'cmd:bzip2 -k f'" ab 'gzip -k f' 'bzip2 -k f'
+hints "a command as a statement of flame" 1 "type 'bilanx flame -- sleep 1'" flame 'sleep 1'
 hints "two branches without sides" 2 'such as --A git:main --B git:HEAD' ab main HEAD
 
 plan

@@ -150,6 +150,8 @@ const char *side_likely_prefix(const char *word)
         return side_compiler.prefix;
     if (ends_in(word, ".jsonl") || ends_in(word, ".json"))
         return side_records.prefix;
+    if (strpbrk(word, BLANKS))
+        return side_command.prefix;
     return strchr(word, '/') || access(word, F_OK) == 0 ? side_program.prefix
                                                         : side_revision.prefix;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "core/stats/elementary.h"
 #include "core/stats/stats.h"
 
@@ -66,7 +67,8 @@ static void add_title(const struct run_case *item, const char *over, struct text
         if (!text_equal(item->arguments[i].name, name_of(item, over))) {
             text_add_char(out, ' ');
             text_add_harmless(out, item->arguments[i].name);
-            text_format(out, "=%g", item->arguments[i].value);
+            char value[NUMBER_SIZE];
+            text_format(out, "=%s", number_shortest(item->arguments[i].value, value));
         }
     if (over && task->env && *task->env)
         text_format(out, " (%s)", task->env);
