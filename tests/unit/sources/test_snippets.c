@@ -73,7 +73,8 @@ static struct message answer_to(const char *request, const char *verb)
 
 static void agree(const char *request, const char *verb)
 {
-    AUTO(message) struct message answer = answer_to(request, verb);
+    struct message answer = answer_to(request, verb);
+    message_done(&answer);
 }
 
 static void refuse(const char *request, enum bilanx_status status, const char *text)
