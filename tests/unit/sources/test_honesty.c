@@ -130,15 +130,20 @@ static void each_variant_is_run_with_fewer_calls_the_more_copies_it_has(void **s
     unsigned number = (unsigned)(RIGOROUS_BATCH_NS / 5) + 1;
     fixture.item.inputs = (char *)"n=4";
     check_at(5, "5.5 10.5 40.5 0.5");
-    AUTO(text) struct text expected = {0};
-    for (int round = 0; round < 3; round++)
-        text_format(&expected,
-                    "object=/an/object place=3 copies=1 barrier=0 inputs=n=4 pages=keep n=%u\n"
-                    "object=/an/object place=3 copies=2 barrier=0 inputs=n=4 pages=keep n=%u\n"
-                    "object=/an/object place=3 copies=8 barrier=0 inputs=n=4 pages=keep n=%u\n"
-                    "object=/an/object place=3 copies=0 barrier=1 inputs=n=4 pages=keep n=%u\n",
-                    number, number / 2 + 1, number / 8 + 1, number);
-    assert_file("notes", text_get(&expected));
+    AUTO(text) struct text once = {0}, notes = {0};
+    text_format(&once,
+                "object=/an/object place=3 copies=1 barrier=0 inputs=n=4 pages=keep n=%u\n"
+                "object=/an/object place=3 copies=2 barrier=0 inputs=n=4 pages=keep n=%u\n"
+                "object=/an/object place=3 copies=8 barrier=0 inputs=n=4 pages=keep n=%u\n"
+                "object=/an/object place=3 copies=0 barrier=1 inputs=n=4 pages=keep n=%u\n",
+                number, number / 2 + 1, number / 8 + 1, number);
+    assert_ok(file_read("notes", &notes));
+    const char *at = text_get(&notes);
+    size_t rounds = 0;
+    for (; text_starts(at, text_get(&once)); at += once.size)
+        rounds++;
+    assert_string_equal(at, "");
+    assert_in_range(rounds, 1, 3);  // fewer if the machine is slow
     unlink("notes");
     check_at(0.1, "5.5 10.5 40.5 0.5");  // as if it took 0.3 ns
     AUTO(text) struct text shortest = {0};
