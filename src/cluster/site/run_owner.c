@@ -61,13 +61,23 @@ static bool fits(const char *shape, const char *name)
         } else if (*shape != *name++) {
             return false;
         }
-    return *name == '\0' || strcmp(name, ".new") == 0;  // not renamed yet
+    return *name == '\0';
+}
+
+// Files are made under names that end in ".new".
+static bool fits_made(const char *shape, const char *name)
+{
+    static const char unfinished[] = ".new";
+    size_t size = strlen(name), end = sizeof unfinished - 1;
+    bool is_unfinished = size > end && strcmp(name + size - end, unfinished) == 0;
+    AUTO(memory) char *finished = mem_text_n(name, is_unfinished ? size - end : size);
+    return fits(shape, finished);
 }
 
 static bool is_made(const struct made *made, const char *name)
 {
     for (const char *const *shape = made->shapes; *shape; shape++)
-        if (fits(*shape, name))
+        if (fits_made(*shape, name))
             return true;
     return false;
 }

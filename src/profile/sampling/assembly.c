@@ -77,7 +77,9 @@ static struct assembly_process *process_of(struct assembly *assembly, uint32_t p
     if (added) {
         mem_grow(assembly->processes, assembly->process_count, &assembly->process_room);
         assembly->processes[assembly->process_count++] =
-            (struct assembly_process){.number = number, .space = {.images = assembly->images}};
+            (struct assembly_process){.number = number,
+                                      .space = {.images = assembly->images},
+                                      .program = ++assembly->programs};
     }
     return &assembly->processes[place];
 }

@@ -75,6 +75,14 @@ struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options 
     return options->counting ? counting_flags(&out->flags, &out->replaced) : BILANX_SUCCESS;
 }
 
+// With its length, so that a word cannot be taken for one of the next list.
+static void add_words(struct digester *key, const struct list *words)
+{
+    digester_add(key, &words->count, sizeof words->count);
+    for (size_t i = 0; i < words->count; i++)
+        digester_add_text(key, words->items[i]);
+}
+
 struct digest toolchain_key(const struct toolchain *toolchain,
                             const struct compile_options *options, const struct text *source,
                             bool math)
@@ -89,12 +97,9 @@ struct digest toolchain_key(const struct toolchain *toolchain,
     digester_add_text(key, real);
     digester_add(key, &status.st_size, sizeof status.st_size);
     digester_add(key, &status.st_mtim, sizeof status.st_mtim);
-    for (size_t i = 0; i < toolchain->flags.count; i++)
-        digester_add_text(key, toolchain->flags.items[i]);
-    for (size_t i = 0; i < options->sources.count; i++)
-        digester_add_text(key, options->sources.items[i]);
-    for (size_t i = 0; i < options->quoted.count; i++)
-        digester_add_text(key, options->quoted.items[i]);
+    add_words(key, &toolchain->flags);
+    add_words(key, &options->sources);
+    add_words(key, &options->quoted);
     for (const char *const *flag = common_flags; *flag; flag++)
         digester_add_text(key, *flag);
     digester_add(key, &math, sizeof math);

@@ -307,7 +307,8 @@ struct bilanx_error schedule_open(const struct selection *selection,
     out->cases = (struct run_cases){.items = mem_array(struct run_case, count), .count = count};
     out->owners = mem_array(struct owner, count);
     sort_into_environments(out, defaults);
-    qsort(out->environments, out->environment_count, sizeof *out->environments, by_cost);
+    if (out->environment_count)
+        qsort(out->environments, out->environment_count, sizeof *out->environments, by_cost);
     find_homes(out);
     BILANX_TRY(models_save(selection->cases, count, defaults, &out->models));
     for (size_t i = 0; i < out->environment_count; i++)

@@ -268,10 +268,280 @@ static void samples_of_a_measured_time_are_drawn_as_parts_of_it(void **state)
     assert_non_null(strstr(text, "4.000 us per call"));
 }
 
+// What is drawn without scripts, from its beginning to its end.
+static void assert_drawing(const char *svg, const char *expected)
+{
+    static const char start[] = "<g class=\"static\">\n", end[] = "</g>\n<metadata";
+    const char *from = strstr(svg, start), *to = from ? strstr(from, end) : NULL;
+    assert_true(from && to);
+    from += sizeof start - 1;
+    AUTO(memory) char *drawing = mem_text_n(from, (size_t)(to - from));
+    assert_string_equal(drawing, expected);
+}
+
+static unsigned frame_of(struct stacks *stacks, const char *name, enum frame_kind kind,
+                         const char *file)
+{
+    return stacks_frame(stacks, &(struct stack_frame){.name = name, .kind = kind, .file = file});
+}
+
+// 200 samples: 120 in a function of Python below main, 30 inlined, 50 in the kernel.
+static struct stacks *some_of_each_kind(void)
+{
+    struct stacks *stacks = stacks_new();
+    unsigned start = frame_of(stacks, "main", FRAME_NATIVE, NULL),
+             script = frame_of(stacks, "work", FRAME_PYTHON, "m.py"),
+             small = frame_of(stacks, "clamp", FRAME_INLINED, "m.c"),
+             kernel = frame_of(stacks, "read_[k]", FRAME_KERNEL, NULL);
+    const unsigned python[] = {start, script}, inlined[] = {start, small}, system[] = {kernel};
+    stacks_add(stacks, python, 2, 120);
+    stacks_add(stacks, inlined, 2, 30);
+    stacks_add(stacks, system, 1, 50);
+    stacks_set_unit(stacks, "samples");
+    stacks_sum(stacks);
+    return stacks;
+}
+
+static void a_drawing_shows_shares_as_widths(void **state)
+{
+    (void)state;
+    size_t size;
+    AUTO(stacks) struct stacks *stacks = some_of_each_kind();
+    AUTO(memory) char *svg = drawn(stacks, &(struct flame_options){.title = "T"}, &size);
+    assert_drawing(
+        svg,
+        "<text class=\"title\" x=\"16\" y=\"34\">T</text>\n"
+        "<text class=\"subtitle\" x=\"16\" y=\"56\">200 samples</text>\n"
+        "<rect class=\"n3\" x=\"16\" y=\"70\" width=\"12\" height=\"12\"/><text class=\"subtitle\" "
+        "x=\"33\" y=\"80\">native</text>\n"
+        "<rect class=\"i3\" x=\"93\" y=\"70\" width=\"12\" height=\"12\"/><text class=\"subtitle\" "
+        "x=\"110\" y=\"80\">inlined</text>\n"
+        "<rect class=\"p3\" x=\"177\" y=\"70\" width=\"12\" height=\"12\"/><text "
+        "class=\"subtitle\" x=\"194\" y=\"80\">Python</text>\n"
+        "<rect class=\"k3\" x=\"254\" y=\"70\" width=\"12\" height=\"12\"/><text "
+        "class=\"subtitle\" x=\"271\" y=\"80\">kernel</text>\n"
+        "<g class=\"frames\">\n"
+        "<g><title>all: 200 samples, 100.0 %; itself 0.00 %</title><rect class=\"t0\" x=\"16.0\" "
+        "y=\"128.0\" width=\"1167.4\" height=\"16\"/><text x=\"20.0\" y=\"140.0\">all</text></g>\n"
+        "<g><title>main: 150 samples, 75.0 %; itself 0.00 %</title><rect class=\"n4\" x=\"16.0\" "
+        "y=\"111.0\" width=\"875.4\" height=\"16\"/><text x=\"20.0\" y=\"123.0\">main</text></g>\n"
+        "<g><title>work (m.py): 120 samples, 60.0 %; itself 60.0 %</title><rect class=\"p4\" "
+        "x=\"16.0\" y=\"94.0\" width=\"700.2\" height=\"16\"/><text x=\"20.0\" "
+        "y=\"106.0\">work</text></g>\n"
+        "<g><title>clamp (inlined, m.c): 30 samples, 15.0 %; itself 15.0 %</title><rect "
+        "class=\"i0\" x=\"716.8\" y=\"94.0\" width=\"174.6\" height=\"16\"/><text x=\"720.8\" "
+        "y=\"106.0\">clamp</text></g>\n"
+        "<g><title>read: 50 samples, 25.0 %; itself 25.0 %</title><rect class=\"k0\" x=\"892.0\" "
+        "y=\"111.0\" width=\"291.4\" height=\"16\"/><text x=\"896.0\" y=\"123.0\">read</text></g>\n"
+        "</g>\n"
+        "<g class=\"table\">\n"
+        "<text class=\"heading\" x=\"16\" y=\"181\">Hottest functions, in samples</text><text "
+        "class=\"right dim\" x=\"120\" y=\"203\">self</text><text class=\"right dim\" x=\"240\" "
+        "y=\"203\"></text><text class=\"right dim\" x=\"320\" y=\"203\">total</text><text "
+        "class=\"right dim\" x=\"400\" y=\"203\"></text><text class=\"dim\" x=\"560\" "
+        "y=\"203\">function</text><text class=\"right\" x=\"120\" y=\"223\">120</text><text "
+        "class=\"right\" x=\"200\" y=\"223\">60.0 %</text><text class=\"right\" x=\"320\" "
+        "y=\"223\">120</text><text class=\"right\" x=\"400\" y=\"223\">60.0 %</text><rect "
+        "class=\"bar\" x=\"420\" y=\"213\" width=\"72.0\" height=\"11\"/><rect class=\"p4\" "
+        "x=\"420\" y=\"213\" width=\"72.0\" height=\"11\"/><text class=\"code\" x=\"560\" "
+        "y=\"223\">work  m.py</text>\n"
+        "<text class=\"right\" x=\"120\" y=\"241\">50</text><text class=\"right\" x=\"200\" "
+        "y=\"241\">25.0 %</text><text class=\"right\" x=\"320\" y=\"241\">50</text><text "
+        "class=\"right\" x=\"400\" y=\"241\">25.0 %</text><rect class=\"bar\" x=\"420\" y=\"231\" "
+        "width=\"30.0\" height=\"11\"/><rect class=\"k0\" x=\"420\" y=\"231\" width=\"30.0\" "
+        "height=\"11\"/><text class=\"code\" x=\"560\" y=\"241\">read</text>\n"
+        "<text class=\"right\" x=\"120\" y=\"259\">30</text><text class=\"right\" x=\"200\" "
+        "y=\"259\">15.0 %</text><text class=\"right\" x=\"320\" y=\"259\">30</text><text "
+        "class=\"right\" x=\"400\" y=\"259\">15.0 %</text><rect class=\"bar\" x=\"420\" y=\"249\" "
+        "width=\"18.0\" height=\"11\"/><rect class=\"i0\" x=\"420\" y=\"249\" width=\"18.0\" "
+        "height=\"11\"/><text class=\"code\" x=\"560\" y=\"259\">clamp  inlined, m.c</text>\n"
+        "<text class=\"right\" x=\"120\" y=\"277\">0</text><text class=\"right\" x=\"200\" "
+        "y=\"277\">0.00 %</text><text class=\"right\" x=\"320\" y=\"277\">150</text><text "
+        "class=\"right\" x=\"400\" y=\"277\">75.0 %</text><rect class=\"bar\" x=\"420\" y=\"267\" "
+        "width=\"90.0\" height=\"11\"/><rect class=\"n4\" x=\"420\" y=\"267\" width=\"0.0\" "
+        "height=\"11\"/><text class=\"code\" x=\"560\" y=\"277\">main</text>\n"
+        "</g>\n");
+    AUTO(memory) char *icicle =
+        drawn(stacks, &(struct flame_options){.title = "T", .inverted = true}, &size);
+    assert_drawing(
+        icicle,
+        "<text class=\"title\" x=\"16\" y=\"34\">T</text>\n"
+        "<text class=\"subtitle\" x=\"16\" y=\"56\">200 samples</text>\n"
+        "<rect class=\"n3\" x=\"16\" y=\"70\" width=\"12\" height=\"12\"/><text class=\"subtitle\" "
+        "x=\"33\" y=\"80\">native</text>\n"
+        "<rect class=\"i3\" x=\"93\" y=\"70\" width=\"12\" height=\"12\"/><text class=\"subtitle\" "
+        "x=\"110\" y=\"80\">inlined</text>\n"
+        "<rect class=\"p3\" x=\"177\" y=\"70\" width=\"12\" height=\"12\"/><text "
+        "class=\"subtitle\" x=\"194\" y=\"80\">Python</text>\n"
+        "<rect class=\"k3\" x=\"254\" y=\"70\" width=\"12\" height=\"12\"/><text "
+        "class=\"subtitle\" x=\"271\" y=\"80\">kernel</text>\n"
+        "<g class=\"frames\">\n"
+        "<g><title>all: 200 samples, 100.0 %; itself 0.00 %</title><rect class=\"t0\" x=\"16.0\" "
+        "y=\"94.0\" width=\"1167.4\" height=\"16\"/><text x=\"20.0\" y=\"106.0\">all</text></g>\n"
+        "<g><title>main: 150 samples, 75.0 %; itself 0.00 %</title><rect class=\"n4\" x=\"16.0\" "
+        "y=\"111.0\" width=\"875.4\" height=\"16\"/><text x=\"20.0\" y=\"123.0\">main</text></g>\n"
+        "<g><title>work (m.py): 120 samples, 60.0 %; itself 60.0 %</title><rect class=\"p4\" "
+        "x=\"16.0\" y=\"128.0\" width=\"700.2\" height=\"16\"/><text x=\"20.0\" "
+        "y=\"140.0\">work</text></g>\n"
+        "<g><title>clamp (inlined, m.c): 30 samples, 15.0 %; itself 15.0 %</title><rect "
+        "class=\"i0\" x=\"716.8\" y=\"128.0\" width=\"174.6\" height=\"16\"/><text x=\"720.8\" "
+        "y=\"140.0\">clamp</text></g>\n"
+        "<g><title>read: 50 samples, 25.0 %; itself 25.0 %</title><rect class=\"k0\" x=\"892.0\" "
+        "y=\"111.0\" width=\"291.4\" height=\"16\"/><text x=\"896.0\" y=\"123.0\">read</text></g>\n"
+        "</g>\n"
+        "<g class=\"table\">\n"
+        "<text class=\"heading\" x=\"16\" y=\"181\">Hottest functions, in samples</text><text "
+        "class=\"right dim\" x=\"120\" y=\"203\">self</text><text class=\"right dim\" x=\"240\" "
+        "y=\"203\"></text><text class=\"right dim\" x=\"320\" y=\"203\">total</text><text "
+        "class=\"right dim\" x=\"400\" y=\"203\"></text><text class=\"dim\" x=\"560\" "
+        "y=\"203\">function</text><text class=\"right\" x=\"120\" y=\"223\">120</text><text "
+        "class=\"right\" x=\"200\" y=\"223\">60.0 %</text><text class=\"right\" x=\"320\" "
+        "y=\"223\">120</text><text class=\"right\" x=\"400\" y=\"223\">60.0 %</text><rect "
+        "class=\"bar\" x=\"420\" y=\"213\" width=\"72.0\" height=\"11\"/><rect class=\"p4\" "
+        "x=\"420\" y=\"213\" width=\"72.0\" height=\"11\"/><text class=\"code\" x=\"560\" "
+        "y=\"223\">work  m.py</text>\n"
+        "<text class=\"right\" x=\"120\" y=\"241\">50</text><text class=\"right\" x=\"200\" "
+        "y=\"241\">25.0 %</text><text class=\"right\" x=\"320\" y=\"241\">50</text><text "
+        "class=\"right\" x=\"400\" y=\"241\">25.0 %</text><rect class=\"bar\" x=\"420\" y=\"231\" "
+        "width=\"30.0\" height=\"11\"/><rect class=\"k0\" x=\"420\" y=\"231\" width=\"30.0\" "
+        "height=\"11\"/><text class=\"code\" x=\"560\" y=\"241\">read</text>\n"
+        "<text class=\"right\" x=\"120\" y=\"259\">30</text><text class=\"right\" x=\"200\" "
+        "y=\"259\">15.0 %</text><text class=\"right\" x=\"320\" y=\"259\">30</text><text "
+        "class=\"right\" x=\"400\" y=\"259\">15.0 %</text><rect class=\"bar\" x=\"420\" y=\"249\" "
+        "width=\"18.0\" height=\"11\"/><rect class=\"i0\" x=\"420\" y=\"249\" width=\"18.0\" "
+        "height=\"11\"/><text class=\"code\" x=\"560\" y=\"259\">clamp  inlined, m.c</text>\n"
+        "<text class=\"right\" x=\"120\" y=\"277\">0</text><text class=\"right\" x=\"200\" "
+        "y=\"277\">0.00 %</text><text class=\"right\" x=\"320\" y=\"277\">150</text><text "
+        "class=\"right\" x=\"400\" y=\"277\">75.0 %</text><rect class=\"bar\" x=\"420\" y=\"267\" "
+        "width=\"90.0\" height=\"11\"/><rect class=\"n4\" x=\"420\" y=\"267\" width=\"0.0\" "
+        "height=\"11\"/><text class=\"code\" x=\"560\" y=\"277\">main</text>\n"
+        "</g>\n");
+}
+
+static void a_drawing_of_a_difference_has_its_own_colours_and_columns(void **state)
+{
+    (void)state;
+    size_t size;
+    AUTO(stacks) struct stacks *a = made("main;old 40\nmain;both 60\n");
+    AUTO(stacks) struct stacks *b = made("main;new 30\nmain;both 90\n");
+    AUTO(stacks) struct stacks *change = NULL;
+    assert_ok(stacks_difference(a, b, STACKS_AS_THEY_ARE, &change));
+    AUTO(memory) char *svg = drawn(change, &(struct flame_options){0}, &size);
+    assert_drawing(
+        svg,
+        "<text class=\"title\" x=\"16\" y=\"34\">Difference of A and B</text>\n"
+        "<text class=\"subtitle\" x=\"16\" y=\"56\">A: 100 samples, B: 120 samples (+20.0 %) · "
+        "widths are the larger of both</text>\n"
+        "<rect class=\"l6\" x=\"16\" y=\"70\" width=\"12\" height=\"12\"/><text class=\"subtitle\" "
+        "x=\"33\" y=\"80\">gone</text>\n"
+        "<rect class=\"l3\" x=\"79\" y=\"70\" width=\"12\" height=\"12\"/><text class=\"subtitle\" "
+        "x=\"96\" y=\"80\">B costs less</text>\n"
+        "<rect class=\"z\" x=\"198\" y=\"70\" width=\"12\" height=\"12\"/><text class=\"subtitle\" "
+        "x=\"215\" y=\"80\">the same</text>\n"
+        "<rect class=\"m3\" x=\"289\" y=\"70\" width=\"12\" height=\"12\"/><text "
+        "class=\"subtitle\" x=\"306\" y=\"80\">B costs more</text>\n"
+        "<rect class=\"m6\" x=\"408\" y=\"70\" width=\"12\" height=\"12\"/><text "
+        "class=\"subtitle\" x=\"425\" y=\"80\">new</text>\n"
+        "<g class=\"frames\">\n"
+        "<g><title>all: 100 samples to 120 samples, +20.0 %</title><rect class=\"m2\" x=\"16.0\" "
+        "y=\"128.0\" width=\"1167.4\" height=\"16\"/><text x=\"20.0\" y=\"140.0\">all</text></g>\n"
+        "<g><title>main: 100 samples to 120 samples, +20.0 %</title><rect class=\"m2\" x=\"16.0\" "
+        "y=\"111.0\" width=\"1167.4\" height=\"16\"/><text x=\"20.0\" y=\"123.0\">main</text></g>\n"
+        "<g><title>both: 60 samples to 90 samples, +50.0 %</title><rect class=\"m3\" x=\"16.0\" "
+        "y=\"94.0\" width=\"656.4\" height=\"16\"/><text x=\"20.0\" y=\"106.0\">both</text></g>\n"
+        "<g><title>old: 40 samples to 0 samples, gone</title><rect class=\"l6\" x=\"673.0\" "
+        "y=\"94.0\" width=\"291.4\" height=\"16\"/><text x=\"677.0\" y=\"106.0\">old</text></g>\n"
+        "<g><title>new: 0 samples to 30 samples, new</title><rect class=\"m6\" x=\"965.0\" "
+        "y=\"94.0\" width=\"218.4\" height=\"16\"/><text x=\"969.0\" y=\"106.0\">new</text></g>\n"
+        "</g>\n"
+        "<g class=\"table\">\n"
+        "<text class=\"heading\" x=\"16\" y=\"181\">Functions that changed most, in "
+        "samples</text><text class=\"right dim\" x=\"120\" y=\"203\">self, A</text><text "
+        "class=\"right dim\" x=\"240\" y=\"203\">self, B</text><text class=\"right dim\" x=\"320\" "
+        "y=\"203\">change</text><text class=\"right dim\" x=\"400\" y=\"203\">in total</text><text "
+        "class=\"dim\" x=\"560\" y=\"203\">function</text><text class=\"right\" x=\"120\" "
+        "y=\"223\">40</text><text class=\"right\" x=\"240\" y=\"223\">0</text><text "
+        "class=\"right\" x=\"320\" y=\"223\">gone</text><text class=\"right\" x=\"400\" "
+        "y=\"223\">gone</text><rect class=\"bar\" x=\"420\" y=\"213\" width=\"30.0\" "
+        "height=\"11\"/><rect class=\"l6\" x=\"420\" y=\"213\" width=\"30.0\" height=\"11\"/><text "
+        "class=\"code\" x=\"560\" y=\"223\">old</text>\n"
+        "<text class=\"right\" x=\"120\" y=\"241\">60</text><text class=\"right\" x=\"240\" "
+        "y=\"241\">90</text><text class=\"right\" x=\"320\" y=\"241\">+50.0 %</text><text "
+        "class=\"right\" x=\"400\" y=\"241\">+50.0 %</text><rect class=\"bar\" x=\"420\" y=\"231\" "
+        "width=\"67.5\" height=\"11\"/><rect class=\"m3\" x=\"420\" y=\"231\" width=\"67.5\" "
+        "height=\"11\"/><text class=\"code\" x=\"560\" y=\"241\">both</text>\n"
+        "<text class=\"right\" x=\"120\" y=\"259\">0</text><text class=\"right\" x=\"240\" "
+        "y=\"259\">30</text><text class=\"right\" x=\"320\" y=\"259\">new</text><text "
+        "class=\"right\" x=\"400\" y=\"259\">new</text><rect class=\"bar\" x=\"420\" y=\"249\" "
+        "width=\"22.5\" height=\"11\"/><rect class=\"m6\" x=\"420\" y=\"249\" width=\"22.5\" "
+        "height=\"11\"/><text class=\"code\" x=\"560\" y=\"259\">new</text>\n"
+        "<text class=\"right\" x=\"120\" y=\"277\">0</text><text class=\"right\" x=\"240\" "
+        "y=\"277\">0</text><text class=\"right\" x=\"320\" y=\"277\">0 %</text><text "
+        "class=\"right\" x=\"400\" y=\"277\">+20.0 %</text><rect class=\"bar\" x=\"420\" y=\"267\" "
+        "width=\"120.0\" height=\"11\"/><rect class=\"z\" x=\"420\" y=\"267\" width=\"0.0\" "
+        "height=\"11\"/><text class=\"code\" x=\"560\" y=\"277\">main</text>\n"
+        "</g>\n");
+}
+
+static void trees_say_where_python_and_inlined_functions_are(void **state)
+{
+    (void)state;
+    AUTO(stacks) struct stacks *stacks = some_of_each_kind();
+    AUTO(memory) char *text = printed(stacks, &(struct flame_text_options){.title = "T"});
+    assert_string_equal(text, "T: 200 samples\n"
+                              "  total     self              function\n"
+                              "100.0 %   0.00 %  ██████████  all\n"
+                              " 75.0 %   0.00 %  ███████▌    ├ main\n"
+                              " 60.0 %   60.0 %  ██████      │ ├ work  m.py\n"
+                              " 15.0 %   15.0 %  █▌          │ └ clamp (inlined, m.c)\n"
+                              " 25.0 %   25.0 %  ██▌         └ read\n");
+    AUTO(memory) char *narrow =
+        printed(stacks, &(struct flame_text_options){.title = "T", .columns = 60, .color = true});
+    assert_string_equal(narrow, "\033[1mT: 200 samples\033[0m\n"
+                                "\033[2m  total     self              function\033[0m\n"
+                                "\033[1;7;31m100.0 %\033[0m\033[2m   0.00 %\033[0m  "
+                                "\033[1;7;31m██████████\033[0m  \033[2m\033[0mall\n"
+                                "\033[1;31m 75.0 %\033[0m\033[2m   0.00 %\033[0m  "
+                                "\033[1;31m███████▌  \033[0m  \033[2m├ \033[0mmain\n"
+                                "\033[31m 60.0 %\033[0m   60.0 %  \033[31m██████    \033[0m  "
+                                "\033[2m│ ├ \033[0m\033[1mwork\033[0m\n"
+                                "\033[2;33m 15.0 %\033[0m   15.0 %  \033[2;33m█▌        \033[0m  "
+                                "\033[2m│ └ \033[0m\033[1mclamp\033[0m\n"
+                                "\033[33m 25.0 %\033[0m   25.0 %  \033[33m██▌       \033[0m  "
+                                "\033[2m└ \033[0m\033[1mread\033[0m\n");
+}
+
+static void the_tree_of_a_difference_is_coloured_by_its_direction(void **state)
+{
+    (void)state;
+    AUTO(stacks) struct stacks *a = made("main;old 40\nmain;both 60\n");
+    AUTO(stacks) struct stacks *b = made("main;new 30\nmain;both 90\n");
+    AUTO(stacks) struct stacks *change = NULL;
+    assert_ok(stacks_difference(a, b, STACKS_AS_THEY_ARE, &change));
+    AUTO(memory) char *text = printed(change, &(struct flame_text_options){.color = true});
+    assert_string_equal(
+        text, "\033[1m100 samples in A, 120 samples in B\033[0m\n"
+              "\033[2m            A              B     change              function\033[0m\n"
+              "          100            120\033[31m    +20.0 %\033[0m  "
+              "\033[1;7;31m██████████\033[0m  \033[2m\033[0mall\n"
+              "          100            120\033[31m    +20.0 %\033[0m  "
+              "\033[1;7;31m██████████\033[0m  \033[2m\033[0mmain\n"
+              "           60             90\033[31m    +50.0 %\033[0m  \033[31m█████▋    \033[0m  "
+              "\033[2m├ \033[0m\033[1mboth\033[0m\n"
+              "           40              0\033[32m       gone\033[0m  \033[33m██▌       \033[0m  "
+              "\033[2m├ \033[0m\033[1mold\033[0m\n"
+              "            0             30\033[31m        new\033[0m  \033[33m█▉        \033[0m  "
+              "\033[2m└ \033[0m\033[1mnew\033[0m\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_a_measured_time_are_drawn_as_parts_of_it),
+        cmocka_unit_test(a_drawing_shows_shares_as_widths),
+        cmocka_unit_test(a_drawing_of_a_difference_has_its_own_colours_and_columns),
+        cmocka_unit_test(trees_say_where_python_and_inlined_functions_are),
+        cmocka_unit_test(the_tree_of_a_difference_is_coloured_by_its_direction),
         cmocka_unit_test(labels_lose_namespaces_before_their_end),
         cmocka_unit_test(weights_have_units_for_people),
         cmocka_unit_test(heavier_children_are_further_left_and_small_ones_last),

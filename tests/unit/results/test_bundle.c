@@ -362,6 +362,242 @@ static void three_sides_have_a_graph_each(void **state)
                                   "branch-C-x.svg\n"));
 }
 
+// One of everything: a slower case with counts and graphs, a faster one, one that failed, one that
+// is the same, and something that is missing.
+static void take_everything(struct fixture *fixture)
+{
+    struct bundle *bundle = fixture->bundle;
+    take(bundle, "slow", 1, BUNDLE_VERDICT, SLOWER);
+    take(bundle, "fast", 1, BUNDLE_VERDICT,
+         "'kind':'verdict','side':'B','verdict':'faster','reason':'the interval excludes 0',"
+         "'baseline':'A','change':-0.25,'interval':[-0.3,-0.2],'times':[4e-6,3e-6]");
+    take(bundle, "same", 1, BUNDLE_VERDICT, SAME);
+    take(bundle, "broken", 1, BUNDLE_VERDICT,
+         "'kind':'failure','side':'B','baseline':'A','error':{'code':'crashed','phase':'stmt','"
+         "text':'killed by "
+         "signal 11, Segmentation fault','output':'line 1\\nline 2\\n'}");
+    take(bundle, "slow", 0, BUNDLE_COUNTS,
+         "'kind':'counts','side':'A','counts':{'number':10,'instructions':1100,'functions':["
+         "{'file':'a.c','function':'f','self':1000},{'function':'g','self':100}]}");
+    take(bundle, "slow", 1, BUNDLE_COUNTS,
+         "'kind':'counts','side':'B','counts':{'number':10,'instructions':25100,'functions':["
+         "{'file':'a.c','function':'f','self':25000},{'function':'g','self':100}]}");
+    take_epochs(bundle, "slow", 0, 101);
+    take_epochs(bundle, "slow", 1, 151);
+    bundle_add_tables(bundle, "a table\n", "| a |\n");
+    bundle_miss(bundle, "the counts of 'fast': no valgrind");
+    bundle_draw(bundle);
+    assert_ok(bundle_save(bundle, fixture->path, OUTPUT_NEW));
+}
+
+static void assert_entry(const struct fixture *fixture, const char *name, const char *expected)
+{
+    AUTO(memory) char *content = unzipped(fixture->path, name);
+    char *style = strstr(content, "<style>"), *end = style ? strstr(style, "</style>") : NULL;
+    if (end)
+        memmove(style, end, strlen(end) + 1);
+    char *files = strstr(content, "<h2>Files</h2>");  // with sizes, which depend on the script
+    if (files)
+        *files = '\0';
+    assert_string_equal(content, expected);
+}
+
+static void a_bundle_answers_in_words(void **state)
+{
+    struct fixture *fixture = *state;
+    take_everything(fixture);
+    assert_entry(fixture, "summary.md",
+                 "### Benchmarks: 1 slower, 1 faster, 1 same, 1 failed\n"
+                 "\n"
+                 "- base A: 1a2b3c4 \\<i\\>base\\</i\\>\n"
+                 "- branch B: working tree\n"
+                 "\n"
+                 "| case | base | branch | change | interval, % | verdict |\n"
+                 "|---|---:|---:|---:|---:|---|\n"
+                 "| slow | 100.00 ns | 150.0 ns | +50.0 % | +40.0 .. +60.0 | slower |\n"
+                 "| fast | 4.000 us | 3.000 us | -25.0 % | -30.0 .. -20.0 | faster |\n"
+                 "| broken |  |  |  |  | crashed |\n"
+                 "\n"
+                 "<details><summary>Instructions per call of slow</summary>\n"
+                 "\n"
+                 "| function | A | B | change |\n"
+                 "|---|---:|---:|---:|\n"
+                 "| a.c:f | 100 | 2,500 | +2,400 |\n"
+                 "\n"
+                 "</details>\n"
+                 "\n"
+                 "Missing: the counts of 'fast': no valgrind\n"
+                 "\n"
+                 "Missing: PNG pictures of graphs: BILANX\\_BROWSER is empty\n"
+                 "\n"
+                 "Measured by bilanx " BILANX_VERSION ": `bilanx ab '<x>'`\n");
+    assert_entry(fixture, "commands.txt",
+                 "bilanx ab '<x>'\n"
+                 "\n"
+                 "bilanx " BILANX_VERSION "\n"
+                 "A: git:main (1a2b3c4 <i>base</i>)\n"
+                 "B: git:. (working tree)\n");
+    assert_entry(fixture, "counts.md",
+                 "### slow: instructions per call, A and B\n"
+                 "\n"
+                 "| function | A | B | change |\n"
+                 "|---|---:|---:|---:|\n"
+                 "| a.c:f | 100 | 2,500 | +2,400 |\n"
+                 "| g | 10 | 10 |  |\n"
+                 "| all | 110 | 2,510 | +2,400 |\n");
+    assert_entry(
+        fixture, "bilanx-bundle.json",
+        "{\"schema\":\"bilanx-bundle/1\",\"version\":\"" BILANX_VERSION
+        "\",\"command\":\"bilanx ab "
+        "'<x>'\",\"sides\":[{\"name\":\"A\",\"spec\":\"git:main\",\"title\":\"1a2b3c4 "
+        "<i>base</i>\"},{\"name\":\"B\",\"spec\":\"git:.\",\"title\":\"working "
+        "tree\"}],\"cases\":[{\"name\":\"slow\",\"side\":\"B\",\"verdict\":\"slower\",\"change\":0."
+        "5,\"files\":[\"diff-slow.svg\",\"base-slow.svg\",\"branch-slow.svg\"]},{\"name\":\"fast\","
+        "\"side\":\"B\",\"verdict\":\"faster\",\"change\":-0.25,\"files\":[]},{\"name\":\"same\","
+        "\"side\":\"B\",\"verdict\":\"same\",\"change\":0.001,\"files\":[]},{\"name\":\"broken\","
+        "\"side\":\"B\",\"verdict\":\"crashed\",\"files\":[]}],\"missing\":[\"the counts of "
+        "'fast': no valgrind\",\"PNG pictures of graphs: BILANX_BROWSER is empty\"]}\n");
+    assert_entry(fixture, "machine.json", "{\"cpu\":\"<b>fast</b>\",\"cores\":2}\n");
+    assert_entry(fixture, "verdicts.txt", "a table\n");
+    assert_entry(fixture, "verdicts.md", "| a |\n");
+}
+
+static void the_page_of_a_bundle_shows_what_changed(void **state)
+{
+    struct fixture *fixture = *state;
+    take_everything(fixture);
+    const char *start =
+        "<!doctype html>\n"
+        "<html lang=\"en\">\n"
+        "<head>\n"
+        "<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'\">\n"
+        "<title>1a2b3c4 &lt;i&gt;base&lt;/i&gt; against working tree</title>\n"
+        "</style>\n"
+        "</head>\n"
+        "<body>\n"
+        "<main>\n"
+        "<h1>1 of 4 cases got slower</h1>\n"
+        "<p class=\"dim\">4 cases compared by bilanx " BILANX_VERSION "</p>\n"
+        "<ul class=\"totals\">\n"
+        "<li class=\"slower\"><b>1</b>slower</li>\n"
+        "<li class=\"faster\"><b>1</b>faster</li>\n"
+        "<li class=\"same\"><b>1</b>same</li>\n"
+        "<li class=\"failed\"><b>1</b>failed</li>\n"
+        "<li><b>+4.04 %</b>geometric mean</li>\n"
+        "</ul>\n"
+        "<section class=\"card missing\">\n"
+        "<h2>Missing from this bundle</h2>\n"
+        "<ul>\n"
+        "<li>the counts of 'fast': no valgrind</li>\n"
+        "<li>PNG pictures of graphs: BILANX_BROWSER is empty</li>\n"
+        "</ul>\n"
+        "</section>\n"
+        "<section class=\"card\">\n"
+        "<dl>\n"
+        "<dt>Base A</dt><dd>1a2b3c4 &lt;i&gt;base&lt;/i&gt; <code "
+        "class=\"dim\">git:main</code></dd>\n"
+        "<dt>Branch B</dt><dd>working tree <code class=\"dim\">git:.</code></dd>\n"
+        "</dl>\n"
+        "</section>\n"
+        "<section class=\"card\">\n"
+        "<h2>Verdicts</h2>\n"
+        "<div class=\"scroll\">\n"
+        "<table>\n"
+        "<thead><tr><th>case</th><th>verdict</th><th class=\"right\">A</th><th "
+        "class=\"right\">B</th><th class=\"right\">change</th><th class=\"plotted\"></th><th "
+        "class=\"right\">interval, %</th></tr></thead>\n"
+        "<tbody>\n"
+        "<tr class=\"slower\"><td class=\"name\"><a href=\"#slow\">slow</a></td><td><span "
+        "class=\"word\">slower</span></td><td class=\"right\">100.00 ns</td><td "
+        "class=\"right\">150.0 ns</td><td class=\"right\">+50.0 %</td><td class=\"plotted\"><svg "
+        "class=\"plot\" width=\"156\" height=\"16\" viewBox=\"0 0 156 16\" "
+        "aria-hidden=\"true\"><line x1=\"78\" x2=\"78\" y1=\"0\" y2=\"16\"/><line class=\"range\" "
+        "x1=\"124.7\" x2=\"148.0\" y1=\"8\" y2=\"8\"/><circle cx=\"136.3\" cy=\"8\" "
+        "r=\"4\"/></svg></td><td class=\"right\">+40.0 .. +60.0</td></tr>\n"
+        "<tr class=\"faster\"><td class=\"name\">fast</td><td><span "
+        "class=\"word\">faster</span></td><td class=\"right\">4.000 us</td><td "
+        "class=\"right\">3.000 us</td><td class=\"right\">-25.0 %</td><td class=\"plotted\"><svg "
+        "class=\"plot\" width=\"156\" height=\"16\" viewBox=\"0 0 156 16\" "
+        "aria-hidden=\"true\"><line x1=\"78\" x2=\"78\" y1=\"0\" y2=\"16\"/><line class=\"range\" "
+        "x1=\"43.0\" x2=\"54.7\" y1=\"8\" y2=\"8\"/><circle cx=\"48.8\" cy=\"8\" "
+        "r=\"4\"/></svg></td><td class=\"right\">-30.0 .. -20.0</td></tr>\n"
+        "<tr class=\"same\"><td class=\"name\">same</td><td><span "
+        "class=\"word\">same</span></td><td class=\"right\">100.00 ns</td><td "
+        "class=\"right\">100.00 ns</td><td class=\"right\">+0.10 %</td><td class=\"plotted\"><svg "
+        "class=\"plot\" width=\"156\" height=\"16\" viewBox=\"0 0 156 16\" "
+        "aria-hidden=\"true\"><line x1=\"78\" x2=\"78\" y1=\"0\" y2=\"16\"/><line class=\"range\" "
+        "x1=\"77.9\" x2=\"78.2\" y1=\"8\" y2=\"8\"/><circle cx=\"78.1\" cy=\"8\" "
+        "r=\"4\"/></svg></td><td class=\"right\">-0.10 .. +0.20</td></tr>\n"
+        "<tr class=\"failed\"><td class=\"name\">broken<small>killed by signal 11, Segmentation "
+        "fault</small></td><td><span "
+        "class=\"word\">crashed</span></td><td></td><td></td><td></td><td "
+        "class=\"plotted\"></td><td></td></tr>\n"
+        "</tbody>\n"
+        "</table>\n"
+        "</div>\n"
+        "</section>\n";
+    const char *rest =
+        "<section class=\"card\" id=\"slow\">\n"
+        "<h2>slow</h2>\n"
+        "<p><span class=\"word slower\">slower</span> 100.00 ns → 150.0 ns, +50.0 %</p>\n"
+        "<h3>Where the time goes</h3>\n"
+        "<figure class=\"graph\">\n"
+        "<iframe src=\"diff-slow.svg\" title=\"diff-slow\" height=\"411\" "
+        "loading=\"lazy\"></iframe>\n"
+        "<figcaption>Red costs more on B, blue less. <a href=\"diff-slow.svg\">diff-slow.svg</a>. "
+        "Scaled to the verdict, +50.0 %; the samples say +49.5 % (+49.5 .. +49.5).</figcaption>\n"
+        "</figure>\n"
+        "<details>\n"
+        "<summary>Base A: 1a2b3c4 &lt;i&gt;base&lt;/i&gt;</summary>\n"
+        "<figure class=\"graph\">\n"
+        "<iframe src=\"base-slow.svg\" title=\"base-slow\" height=\"375\" "
+        "loading=\"lazy\"></iframe>\n"
+        "<figcaption><a href=\"base-slow.svg\">base-slow.svg</a>. Scaled to 100.00 ns per call by "
+        "the verdict; the samples say 101(4) ns.</figcaption>\n"
+        "</figure>\n"
+        "</details>\n"
+        "<details>\n"
+        "<summary>Branch B: working tree</summary>\n"
+        "<figure class=\"graph\">\n"
+        "<iframe src=\"branch-slow.svg\" title=\"branch-slow\" height=\"393\" "
+        "loading=\"lazy\"></iframe>\n"
+        "<figcaption><a href=\"branch-slow.svg\">branch-slow.svg</a>. Scaled to 150.0 ns per call "
+        "by the verdict; the samples say 151(7) ns.</figcaption>\n"
+        "</figure>\n"
+        "</details>\n"
+        "<h3>Instructions per call, by function</h3>\n"
+        "<div class=\"scroll\">\n"
+        "<table>\n"
+        "<thead><tr><th>function</th><th class=\"right\">A</th><th class=\"right\">B</th><th "
+        "class=\"right\">change</th></tr></thead>\n"
+        "<tbody>\n"
+        "<tr><td class=\"code\">a.c:f</td><td class=\"right\">100</td><td "
+        "class=\"right\">2,500</td><td class=\"right more\">+2,400</td></tr>\n"
+        "<tr><td class=\"code\">all</td><td class=\"right\">110</td><td "
+        "class=\"right\">2,510</td><td class=\"right more\">+2,400</td></tr>\n"
+        "</tbody>\n"
+        "</table>\n"
+        "</div>\n"
+        "<p class=\"dim\">1 more in <a href=\"counts.txt\">counts.txt</a></p>\n"
+        "</section>\n"
+        "<section class=\"card\">\n"
+        "<h2>Machine</h2>\n"
+        "<dl>\n"
+        "<dt>cpu</dt><dd>&lt;b&gt;fast&lt;/b&gt;</dd>\n"
+        "<dt>cores</dt><dd>2</dd>\n"
+        "</dl>\n"
+        "</section>\n"
+        "<section class=\"card\">\n"
+        "<h2>Command</h2>\n"
+        "<pre>bilanx ab '&lt;x&gt;'</pre>\n"
+        "</section>\n"
+        "<section class=\"card\">\n";
+    AUTO(memory) char *page = mem_format("%s%s", start, rest);  // too long for one literal
+    assert_entry(fixture, "index.html", page);
+}
+
 // ---- Where it is written
 
 static void only_a_bundle_is_replaced_and_only_if_asked_for(void **state)
@@ -479,6 +715,8 @@ int main(void)
         TEST(a_case_that_was_not_counted_says_why),
         TEST(a_browser_that_fails_costs_the_pictures_only),
         TEST(three_sides_have_a_graph_each),
+        TEST(a_bundle_answers_in_words),
+        TEST(the_page_of_a_bundle_shows_what_changed),
         TEST(only_a_bundle_is_replaced_and_only_if_asked_for),
         TEST(a_file_that_appears_meanwhile_is_kept),
         TEST(if_it_does_not_fit_the_graphs_are_left_out),
