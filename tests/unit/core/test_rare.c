@@ -97,6 +97,8 @@ static void steady_values_are_rare_beyond_two_percent(void **state)
     static const double far[] = {.0215, -.0215, .0195, -.0195};
     for (size_t i = 0; i < LENGTH(far); i++) {
         make(logs, MOST, 1, far[i]);
+        for (size_t k = 0; k < MOST; k++)
+            logs[k] += 5;
         assert_int_equal(rare_limit(logs, MOST), fabs(far[i]) > .02);
     }
 }
@@ -109,10 +111,10 @@ static void scattered_values_are_rare_beyond_three_times_their_middle_half(void 
     for (size_t k = 0; k < LENGTH(ends); k++) {
         double logs[MOST];
         for (size_t i = 0; i < MOST; i++)
-            logs[i] = i + 1 < MOST ? .1 * (double)i : ends[k];
+            logs[i] = -16 + (i + 1 < MOST ? .1 * (double)i : ends[k]);
         bool beyond = k % 2 == 0;
         assert_int_equal(rare_limit(logs, MOST), beyond);
-        assert_near(logs[MOST - 1], !beyond ? ends[k] : ends[k] > 0 ? 9.4 : 0, 1e-12);
+        assert_near(logs[MOST - 1] + 16, !beyond ? ends[k] : ends[k] > 0 ? 9.4 : 0, 1e-12);
     }
 }
 
@@ -146,11 +148,24 @@ static void only_epochs_that_took_time_are_rare(void **state)
     for (size_t i = 0; i < MOST; i++)
         times[i] = i ? 1 : 5;
     assert_int_equal(found(times, MOST, MOST).count, 1);
+    assert_near(found(times, MOST, MOST).furthest, .5, 0);
+    times[0] = 1.5;
+    assert_near(found(times, MOST, MOST).furthest, .15, 1e-15);
     assert_int_equal(found(times, MOST, 0).count, 0);  // blocks, not epochs
     times[MOST - 1] = 0;
     assert_int_equal(found(times, MOST, MOST).count, 0);
     assert_near(found(times, MOST, MOST).furthest, 0, 0);
     assert_int_equal(found(NULL, 0, 0).count, 0);
+}
+
+static void the_first_value_may_be_rare(void **state)
+{
+    (void)state;
+    double logs[MOST];
+    make(logs, MOST, 0, 0);
+    logs[0] = 1.5;
+    assert_int_equal(rare_limit(logs, MOST), 1);
+    assert_near(logs[0], .001, 1e-12);
 }
 
 int main(void)
@@ -166,6 +181,7 @@ int main(void)
         cmocka_unit_test(scattered_values_are_rare_beyond_three_times_their_middle_half),
         cmocka_unit_test(the_furthest_may_be_the_fastest),
         cmocka_unit_test(only_epochs_that_took_time_are_rare),
+        cmocka_unit_test(the_first_value_may_be_rare),
     };
     return cmocka_run_group_tests_name("rare", tests, NULL, NULL);
 }

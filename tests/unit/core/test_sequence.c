@@ -184,6 +184,18 @@ static void a_discovery_at_exactly_the_rate_counts(void **state)
     assert_true(kept[0] && !kept[1]);
 }
 
+static void two_values_say_something_if_much_error_is_permitted(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 4};
+    struct sequence two = sequence_of(values, 2), three = sequence_of(values, 3);
+    assert_true(isfinite(sequence_radius(&two, .9)));
+    assert_near(sequence_radius(&two, .9), radius_by_libm(&two, .9), 1e-12);
+    assert_true(isfinite(sequence_radius(&three, .9)));
+    assert_near(sequence_radius(&three, .9), radius_by_libm(&three, .9), 1e-12);
+    assert_true(isinf(sequence_radius(&two, .8)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +209,7 @@ int main(void)
         cmocka_unit_test(the_sign_of_a_change_does_not_affect_its_p),
         cmocka_unit_test(evidence_of_a_majority_grows_with_it),
         cmocka_unit_test(a_discovery_at_exactly_the_rate_counts),
+        cmocka_unit_test(two_values_say_something_if_much_error_is_permitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

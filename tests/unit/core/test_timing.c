@@ -242,6 +242,10 @@ static void without_a_pace_in_every_epoch_times_are_as_measured(void **state)
     bilanx_timing_summarize(&timing, &stats);
     assert_near(stats.estimate, 1, 1e-15);
     epochs[2].reference = epochs[3].reference = 55e-9;
+    epochs[0].reference = 0;
+    bilanx_timing_summarize(&timing, &stats);
+    assert_near(stats.estimate, 1, 1e-15);
+    epochs[0].reference = 55e-9;
     bilanx_timing_summarize(&timing, &stats);
     assert_near(stats.estimate, 1 / 1.1, 1e-12);
     timing.reference = 0;
@@ -398,7 +402,8 @@ static void raw_times_can_be_stated_at_the_pace_of_the_reference(void **state)
     assert_near(raw[1], 20, 1e-12);
     raw[0] = 0;
     pace_effect_remove_from_times(&timing);
-    assert_near(raw[1], 20, 1e-12);  // a time without a logarithm: as measured
+    assert_near(raw[0], 0, 0);  // a time without a logarithm: as measured
+    assert_near(raw[1], 20, 1e-12);
 }
 
 // The usual dependence counts as much as epochs whose paces vary by noise / .35, docs/method.
@@ -413,6 +418,9 @@ static void the_dependence_on_the_pace_is_estimated_from_few_epochs(void **state
     assert_near(pace_effect_remove(&timing, logs, 2), .1 * error, 1e-12);
     assert_near(logs[0], 1, 1e-12);
     assert_near(logs[1], 1 - .2 * slope, 1e-12);
+    epochs[1].reference = 50e-9 * exp(-.2);
+    double before[] = {1, 1};
+    assert_near(pace_effect_remove(&timing, before, 2), .1 * error, 1e-12);
     epochs[1].reference = 50e-9 * exp(2);
     double faster[] = {1, .9};  // although the core was slower
     pace_effect_remove(&timing, faster, 2);
