@@ -124,6 +124,7 @@ static void without_pairs_there_is_no_result(void **state)
     struct paired_results results = COMPARED(.reads_pace = true);
     assert_int_equal(results.other.pairs, 0);
     assert_near(results.other.change, 0, 0);
+    forget_pairs(state);
     add_pair(0, 0);
     results = COMPARED(.seed = 1);
     assert_int_equal(results.other.pairs, 0);

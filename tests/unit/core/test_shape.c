@@ -235,6 +235,19 @@ static void equal_records_have_equal_hashes_and_others_have_not(void **state)
     assert_true(same_hash(hash_of(others), hash_of(others)));
 }
 
+static void an_empty_list_counts_for_a_hash(void **state)
+{
+    (void)state;
+    double number = 1;
+    struct bilanx_timing wall = {.raw_times = &number, .raw_count = 1};
+    struct bilanx_timing cpu = {.raw_cpu_times = &number, .raw_cpu_count = 1};
+    struct bilanx_record records[] = {{.timing = wall}, {.timing = cpu}};
+    struct hash hashes[] = {hash_start(), hash_start()};
+    for (size_t i = 0; i < 2; i++)
+        shape_hash(&shape_record, &records[i], &hashes[i]);
+    assert_false(same_hash(hashes[0], hashes[1]));
+}
+
 static void a_struct_that_would_be_empty_says_nothing(void **state)
 {
     (void)state;
@@ -288,6 +301,7 @@ int main(void)
         cmocka_unit_test(special_characters_in_texts_are_escaped),
         cmocka_unit_test(keys_of_counts_and_verdicts_are_read_and_written),
         cmocka_unit_test(equal_records_have_equal_hashes_and_others_have_not),
+        cmocka_unit_test(an_empty_list_counts_for_a_hash),
         cmocka_unit_test(a_struct_that_would_be_empty_says_nothing),
         cmocka_unit_test(what_is_not_finite_is_left_out),
         cmocka_unit_test(an_empty_struct_between_others_leaves_no_trace),

@@ -532,6 +532,16 @@ static void what_was_not_measured_is_not_summarized(void **state)
     assert_near(fresh.stats.marginal, 3, 0);
 }
 
+static void the_state_of_the_core_is_set_without_an_earlier_one(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record = {0};
+    record_set_core(&record, "free", &(struct bilanx_neighbour){.free = .25, .epochs = 2});
+    assert_string_equal(record.core, "free");
+    assert_near(record.neighbour->free, .25, 0);
+    assert_int_equal(record.neighbour->epochs, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,6 +578,7 @@ int main(void)
         cmocka_unit_test(only_skipped_records_were_skipped),
         cmocka_unit_test(taking_warnings_keeps_those_of_the_taker),
         cmocka_unit_test(what_was_not_measured_is_not_summarized),
+        cmocka_unit_test(the_state_of_the_core_is_set_without_an_earlier_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
