@@ -41,9 +41,11 @@ static struct made_up {
     double busy_share;      // share of the machine used by others
     unsigned turned_after;  // epochs of a case after which its change has the opposite sign
     uint64_t begun_ns, turned_ns;
-    unsigned layouts;      // of the code of both sides
-    double layout_change;  // of every second layout; the others have the opposite
-    bool refused;          // physical pages cannot be moved
+    unsigned layouts;        // of the code of both sides
+    double layout_change;    // of every second layout; the others have the opposite
+    unsigned fewer_layouts;  // of the second side; 0: as many
+    bool refused;            // physical pages cannot be moved
+    bool fresh;              // they were moved
     uint64_t last_draw;
     unsigned draws;       // number of changes of the draw
     bool reads_pace;      // of the core
@@ -179,6 +181,7 @@ static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_map
     bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
                 random_below(&made_up.random, made_up.wild_one_in) == 0;
     epoch->pages->refused = made_up.refused;
+    epoch->pages->fresh = made_up.fresh;
     made_up.reused |= epoch->generation < made_up.generations;
     made_up.generations = epoch->generation;
     made_up.draws += epoch->draw != made_up.last_draw;
@@ -242,6 +245,8 @@ static struct bilanx_error compare(size_t count, double budget)
             items[side][i] = (struct run_case){
                 .subject = &subjects[side], .name = names[i], .layouts = made_up.layouts};
             items[side][i].task.num_threads = threads;
+            if (side && made_up.fewer_layouts)
+                items[side][i].layouts = made_up.fewer_layouts;
             items[side][i].failure = prepared[side];
             if (made_up.objects) {
                 bool first = side == 0 || made_up.same_object;
@@ -1160,6 +1165,88 @@ static void a_case_that_takes_no_time_fails(void **state)
     assert_non_null(strstr(told.records[0].error->text, "its batches take no time"));
 }
 
+// Nine cases are two groups of eight and one: each is measured, in whatever order.
+static void every_case_of_several_groups_is_measured(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    assert_ok(compare(9, 10));
+    assert_int_equal(told.count, 9);
+    for (size_t i = 0; i < 9; i++) {
+        assert_verdict(i, "slower");
+        assert_true(made_up.of_case[i] >= 20);
+    }
+}
+
+// What is certain for one case among many is confirmed at once, before the others are known.
+static void a_certain_claim_among_several_is_confirmed_at_once(void **state)
+{
+    (void)state;
+    made_up.change = .05;
+    made_up.noise = .0001;
+    assert_ok(compare(3, 2));
+    for (size_t i = 0; i < 3; i++) {
+        assert_verdict(i, "slower");
+        assert_in_range(made_up.of_case[i], 20, 40);
+    }
+}
+
+static void a_difference_of_times_below_the_clocks_resolution_stops_at_once(void **state)
+{
+    (void)state;
+    made_up.resolution_ns = 10 * CALL_NS;
+    made_up.noise = .2;
+    precise = true;
+    assert_ok(compare(1, 10));
+    assert_verdict(0, "undecided");
+    assert_true(made_up.epochs < 10);
+}
+
+static void epochs_are_measured_until_half_of_one_would_be_too_long(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    made_up.start_s = .1;  // after the first ones, epochs of .2 s
+    assert_ok(compare(1, 4));
+    assert_near(told.records[0].elapsed, 4, .3);
+}
+
+static void layouts_are_those_that_both_sides_have(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    made_up.layouts = 32;
+    made_up.fewer_layouts = 11;
+    assert_ok(compare(1, .5));
+    assert_int_equal(told.records[0].verdict->layout_count, 11);
+}
+
+static void moved_pages_are_counted_by_epoch(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.fresh = true;
+    assert_ok(compare(1, 10));
+    assert_int_equal(told.records[0].pages, told.records[0].verdict->change_count);
+    assert_false(is_warned(0, "pages-kept"));
+}
+
+static void the_epochs_of_a_record_have_the_time_of_the_second_side(void **state)
+{
+    (void)state;
+    made_up.change = .5;
+    made_up.noise = 0;
+    assert_ok(compare(1, 10));
+    const struct bilanx_timing *timing = &told.records[0].timing;
+    assert_true(timing->epoch_count >= 10);
+    for (size_t i = 0; i < timing->epoch_count; i++) {
+        assert_near(timing->epochs[i].time, 1.5 * CALL_NS / 1e9, .001 * CALL_NS / 1e9);
+        assert_in_range(timing->epochs[i].batches, made_up.last_pairs, made_up.first_pairs);
+        assert_int_equal(timing->epochs[i].disturbed, 0);
+        assert_true(isnan(timing->epochs[i].min) && isnan(timing->epochs[i].p99));
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -1225,6 +1312,13 @@ int main(void)
         TEST(a_verdict_on_layouts_is_revised_by_layouts),
         TEST(a_second_revision_keeps_the_verdict_of_a_biased_harness),
         TEST(a_case_that_takes_no_time_fails),
+        TEST(every_case_of_several_groups_is_measured),
+        TEST(a_certain_claim_among_several_is_confirmed_at_once),
+        TEST(a_difference_of_times_below_the_clocks_resolution_stops_at_once),
+        TEST(epochs_are_measured_until_half_of_one_would_be_too_long),
+        TEST(layouts_are_those_that_both_sides_have),
+        TEST(moved_pages_are_counted_by_epoch),
+        TEST(the_epochs_of_a_record_have_the_time_of_the_second_side),
     };
     return cmocka_run_group_tests(tests, own_cache_begin, own_cache_end);
 }

@@ -55,8 +55,10 @@ static void the_doubts_about_both_add_like_independent_errors(void **state)
     double below = 1e-6 - .49 * 2e-6, above = .52 * 2e-6 - 1e-6;
     assert_near(result.overhead->ci95[0], 1e-6 - sqrt(below * below + doubt * doubt), 1e-14);
     assert_near(result.overhead->ci95[1], 1e-6 + sqrt(above * above + doubt * doubt), 1e-14);
+    result.reason = mem_text("too few epochs");
     overhead_result_done(&result);
     assert_null(result.overhead);
+    assert_null(result.reason);
 }
 
 // Fewer than two epochs, or not one for each change, say nothing about the first side.

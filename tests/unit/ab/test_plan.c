@@ -323,6 +323,37 @@ static void a_setup_is_costly_if_ten_do_not_fit_the_budget(void **state)
     assert_near(plan.setup_ns, .20005 * SECOND, 1);
 }
 
+// A change of 1 % needs no narrow interval, one near the margin of .25 % does.
+static void a_change_near_the_margin_asks_for_longer_epochs(void **state)
+{
+    (void)state;
+    unsigned pairs[2];
+    for (int near = 0; near < 2; near++) {
+        struct sample epochs;
+        struct plan plan = piloted(4, false, .01, &epochs);
+        double changes[4];
+        for (size_t i = 0; i < 4; i++)
+            changes[i] = (near ? .006 : .02) + epochs.values[i];
+        struct sample moved = {changes, 4};
+        plan_adapt(&plan, &moved, &default_margins);
+        pairs[near] = plan.pairs;
+    }
+    assert_true(pairs[1] > pairs[0]);
+}
+
+static void an_epoch_of_pilots_has_as_many_pairs_as_its_start_takes(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000);
+    double changes[4] = {0};
+    struct paired_result result = {.halves = {0, 0}};
+    for (size_t i = 0; i < 4; i++)
+        plan_note(&plan, &result, (37 + 30.5) * plan.pair_ns);
+    struct sample epochs = {changes, 4};
+    assert_false(plan_adapt(&plan, &epochs, &default_margins));
+    assert_int_equal(plan.pairs, 30);  // no fewer, although nothing varies
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +378,8 @@ int main(void)
         cmocka_unit_test(pairs_warm_up_for_two_milliseconds),
         cmocka_unit_test(the_budget_is_divided_by_what_epochs_take),
         cmocka_unit_test(a_setup_is_costly_if_ten_do_not_fit_the_budget),
+        cmocka_unit_test(a_change_near_the_margin_asks_for_longer_epochs),
+        cmocka_unit_test(an_epoch_of_pilots_has_as_many_pairs_as_its_start_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

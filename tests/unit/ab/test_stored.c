@@ -87,6 +87,7 @@ static void times_that_vary_by_ten_are_undecided(void **state)
 static struct bilanx_record coarse(double seconds)
 {
     struct bilanx_record record = record_of(seconds, 1u << 31);
+    record_warn(&record, "busy-machine", "other work");
     record_warn(&record, "clock-too-coarse", "under 100 steps of the clock");
     return record;
 }
@@ -264,6 +265,16 @@ static void a_task_is_the_same_whatever_the_compiler_and_the_environment(void **
     assert_false(stored_is_same_task(&task, &other));
 }
 
+static void the_shortest_time_decides_whether_times_are_too_short(void **state)
+{
+    (void)state;
+    for (int at = 0; at < 2; at++) {
+        struct bilanx_record one = coarse(400e-9);
+        one.timing.raw_times[at ? TIMES - 1 : 0] = 150e-9;
+        assert_verdict(one, coarse(900e-9), "undecided", "below the clock's resolution");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +291,7 @@ int main(void)
         cmocka_unit_test(only_coarse_times_below_200_ns_are_too_short),
         cmocka_unit_test(instructions_are_exact),
         cmocka_unit_test(a_task_is_the_same_whatever_the_compiler_and_the_environment),
+        cmocka_unit_test(the_shortest_time_decides_whether_times_are_too_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

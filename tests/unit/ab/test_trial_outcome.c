@@ -599,6 +599,41 @@ static void batches_too_long_for_states_are_free_if_nearly_all_readings_were(voi
     }
 }
 
+static void without_readings_nothing_is_said_about_the_core(void **state)
+{
+    (void)state;
+    struct trial trial = stated(.05, false);
+    struct trial_shared shared = shared_by_default();
+    trial.readings = trial.free_readings = 0;
+    conclude(&trial, &shared);
+    assert_null(trial.record.core);
+    assert_null(trial.record.neighbour);
+    finish(&trial);
+}
+
+static void a_floor_in_doubt_leaves_the_state_of_the_core_unknown(void **state)
+{
+    (void)state;
+    struct trial trial = stated(.02, false);
+    struct trial_shared shared = shared_by_default();
+    shared.core.doubtful = true;
+    conclude(&trial, &shared);
+    assert_string_equal(trial.record.core, "unknown");
+    finish(&trial);
+}
+
+static void a_few_readings_are_enough_to_record_the_core(void **state)
+{
+    (void)state;
+    struct trial trial = stated(.02, false);
+    struct trial_shared shared = shared_by_default();
+    trial.readings = 1;
+    trial.free_readings = 1;
+    conclude(&trial, &shared);
+    assert_near(trial.record.neighbour->free, 1, 0);
+    finish(&trial);
+}
+
 static void a_machine_busy_with_other_work_is_reported_with_the_verdict(void **state)
 {
     (void)state;
@@ -638,6 +673,9 @@ int main(void)
         cmocka_unit_test(another_state_with_the_same_change_is_not_worth_a_warning),
         cmocka_unit_test(a_verdict_beside_a_neighbour_says_so),
         cmocka_unit_test(batches_too_long_for_states_are_free_if_nearly_all_readings_were),
+        cmocka_unit_test(without_readings_nothing_is_said_about_the_core),
+        cmocka_unit_test(a_floor_in_doubt_leaves_the_state_of_the_core_unknown),
+        cmocka_unit_test(a_few_readings_are_enough_to_record_the_core),
         cmocka_unit_test(a_machine_busy_with_other_work_is_reported_with_the_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
