@@ -30,7 +30,8 @@ void hash_add(struct hash *hash, const void *bytes, size_t size)
         add_word(hash, word);
     }
     uint64_t rest = 0;
-    memcpy(&rest, at, size);
+    if (size)  // nothing may be at NULL
+        memcpy(&rest, at, size);
     add_word(hash, rest);
 }
 

@@ -92,7 +92,7 @@ static void add_failure(const struct shown *shown, size_t i, size_t alike, bool 
     tone_add(out, color, skip ? TABLE_DIM : TABLE_BAD, text_get(&name));
     text_add(out, text_get(&about));
     text_add_wrapped(out, text_width(text_get(&name)) + text_width(text_get(&about)),
-                     terminal_width(STDERR_FILENO), error->text);
+                     terminal_width(STDERR_FILENO), told ? error->text : "");
     text_add(out, "\n");
 }
 

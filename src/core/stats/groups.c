@@ -53,12 +53,6 @@ static double tail_of_coins(size_t like, size_t count)
     return sum;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 static double distance(double a, double b)
 {
     return a < b ? b - a : a - b;
@@ -68,8 +62,8 @@ static double distance(double a, double b)
 // further than the median distance half of the time.
 static bool layout_matters(const struct bilanx_timing *timing, const double *logs, size_t count)
 {
-    AUTO(memory) double *others = mem_array(double, count *count / 2 + 1);
-    AUTO(memory) double *same = mem_array(double, count *count / 2 + 1);
+    AUTO(memory) double *others = mem_array(double, count *count);
+    AUTO(memory) double *same = mem_array(double, count);
     AUTO(memory) bool *used = mem_array(bool, count);
     size_t other_count = 0, same_count = 0, near = 0;
     for (size_t i = 0; i < count; i++)
@@ -81,7 +75,7 @@ static bool layout_matters(const struct bilanx_timing *timing, const double *log
                 used[i] = used[j] = true;
             }
         }
-    qsort(others, other_count, sizeof *others, compare_numbers);
+    stats_sort(others, other_count);
     for (size_t i = 0; i < same_count && other_count; i++)
         near += same[i] < others[other_count / 2];
     return same_count && tail_of_coins(near, same_count) <= ERROR_RATE;
@@ -103,11 +97,6 @@ double layout_spread(const struct bilanx_timing *timing, const double *logs, siz
     return layouts > 0 ? square_root(layouts) : 0;
 }
 
-static double variance_of(const double *values, size_t count)
-{
-    return count > 1 ? stats_variance(values, count) : 0;
-}
-
 // The widest gap separates the groups, if it is much wider than either and large enough to report.
 static size_t find_gap(const double *sorted, size_t count)
 {
@@ -120,7 +109,8 @@ static size_t find_gap(const double *sorted, size_t count)
             gap = sorted[i] - sorted[i - 1];
             widest = i;
         }
-    double low = variance_of(sorted, widest), high = variance_of(sorted + widest, count - widest);
+    double low = stats_variance(sorted, widest);
+    double high = stats_variance(sorted + widest, count - widest);
     double spread = square_root(low > high ? low : high);
     return gap > LEAST && gap > TIMES * spread ? widest : 0;
 }

@@ -30,11 +30,9 @@ double sequence_radius(const struct sequence *sequence, double alpha)
 double sequence_p(const struct sequence *sequence, double margin)
 {
     double beyond = (sequence->mean < 0 ? -sequence->mean : sequence->mean) - margin;
-    if (beyond <= 0 || sequence_radius(sequence, 1) >= beyond)
+    if (sequence_radius(sequence, 1) >= beyond)
         return 1;
     double low = -700, high = 0;  // ln alpha: the interval is wide at `low` and narrow at `high`
-    if (sequence_radius(sequence, exponential(low)) < beyond)
-        return exponential(low);
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
         if (sequence_radius(sequence, exponential(middle)) < beyond)

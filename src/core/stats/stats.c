@@ -55,8 +55,8 @@ double stats_midmean(const double *sorted, size_t n)
     double cut = (double)n / 4;
     size_t whole = (size_t)cut;
     double part = 1 - (cut - (double)whole);
-    if (2 * whole + 1 >= n)
-        return stats_mean(sorted + whole, n - 2 * whole);
+    if (n == 1)
+        return sorted[0];
     double sum = part * (sorted[whole] + sorted[n - 1 - whole]);
     for (size_t i = whole + 1; i < n - 1 - whole; i++)
         sum += sorted[i];

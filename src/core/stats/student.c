@@ -45,10 +45,11 @@ static double beta_fraction(double a, double b, double x)
     return result;
 }
 
+// For x > 0.
 static double incomplete_beta(double a, double b, double x)
 {
-    if (x <= 0 || x >= 1)
-        return x <= 0 ? 0 : 1;
+    if (x >= 1)
+        return 1;
     double front =
         exponential(ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * ln(x) + b * ln(1 - x));
     // The fraction converges fast only on one side of the mean; the other side is its mirror image.

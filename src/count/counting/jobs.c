@@ -287,6 +287,8 @@ struct bilanx_error collect_cases(const struct collect_options *options,
                                   const struct run_cases *cases,
                                   const struct run_observer *observer)
 {
+    if (cases->count == 0)
+        return BILANX_SUCCESS;
     struct queue queue = {.options = options,
                           .cases = cases,
                           .observer = observer,

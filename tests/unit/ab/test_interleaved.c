@@ -2,12 +2,12 @@
 #include "ab/verdict/interleaved.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/random.h"
 #include "core/timer/core_floor.h"
+#include "fake_time.h"
 #include "own_cache.h"
 
 enum { MOST_CASES = 24 };
@@ -41,9 +41,11 @@ static struct made_up {
     double busy_share;      // share of the machine used by others
     unsigned turned_after;  // epochs of a case after which its change has the opposite sign
     uint64_t begun_ns, turned_ns;
-    unsigned layouts;      // of the code of both sides
-    double layout_change;  // of every second layout; the others have the opposite
-    bool refused;          // physical pages cannot be moved
+    unsigned layouts;        // of the code of both sides
+    double layout_change;    // of every second layout; the others have the opposite
+    unsigned fewer_layouts;  // of the second side; 0: as many
+    bool refused;            // physical pages cannot be moved
+    bool fresh;              // they were moved
     uint64_t last_draw;
     unsigned draws;       // number of changes of the draw
     bool reads_pace;      // of the core
@@ -53,6 +55,14 @@ static struct made_up {
     double high_beside;   // added to the change by then
     unsigned paced;       // epochs that were to read the pace
     double last_floor;    // as told to the epoch
+    bool objects;         // the sides are objects that can be loaded into one process
+    bool same_object;     // the same one
+    bool clash;           // of libraries
+    bool dies_together;   // whenever both share a process
+    bool refuses;         // to be calibrated
+    unsigned together, apart;
+    unsigned copies;  // epochs whose second side was a copy of the first
+    char files[80];   // as told to the last epoch
 } made_up;
 
 static double busy_share(const struct watch *since)
@@ -62,12 +72,16 @@ static double busy_share(const struct watch *since)
 }
 
 static const double CALL_NS = 1000;
-static const double AT_LEAST_NS = 200000;  // minimum per epoch, to limit their number
+static const double AT_LEAST_NS = 2e6;  // minimum per epoch, to limit their number
 
 static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned side,
                                      struct paired_calibration *out, struct paired_failure *failure)
 {
-    (void)epoch, (void)failure;
+    (void)epoch;
+    if (made_up.refuses) {
+        failure->side = (int)side;
+        return bilanx_error_make(BILANX_E_FAILED, "no");
+    }
     double batch_ns = made_up.calibrated_ns > 0 ? made_up.calibrated_ns : 50 * CALL_NS;
     *out = (struct paired_calibration){.number = 50,
                                        .batch_ns = batch_ns,
@@ -75,6 +89,8 @@ static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned 
                                        .resolution_ns = made_up.resolution_ns,
                                        .places = {.a = made_up.alike ? 1 : 1 + side}};
     list_add(&out->mapped, "08:01:17 /usr/bin/python3");
+    if (made_up.clash)
+        list_add(&out->mapped, side ? "08:01:18 /b/libx.so" : "08:01:19 /a/libx.so");
     return BILANX_SUCCESS;
 }
 
@@ -144,6 +160,13 @@ static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_map
     bool control = strcmp(epoch->sides[1]->subject->name, "A") == 0;
     made_up.epochs++;
     made_up.controls += control;
+    *(epoch->together ? &made_up.together : &made_up.apart) += 1;
+    made_up.copies += epoch->sides[1]->rival && strstr(epoch->sides[1]->rival, "/copy-0");
+    snprintf(made_up.files, sizeof made_up.files, "%s", epoch->files ? epoch->files : "");
+    if (made_up.dies_together && epoch->together) {
+        failure->side = -1;
+        return bilanx_error_make(BILANX_E_CRASHED, "killed by signal 11");
+    }
     made_up.first_pairs = made_up.epochs == 1 ? epoch->pairs : made_up.first_pairs;
     made_up.last_pairs = epoch->pairs;
     made_up.last_number = epoch->number;
@@ -158,6 +181,7 @@ static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_map
     bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
                 random_below(&made_up.random, made_up.wild_one_in) == 0;
     epoch->pages->refused = made_up.refused;
+    epoch->pages->fresh = made_up.fresh;
     made_up.reused |= epoch->generation < made_up.generations;
     made_up.generations = epoch->generation;
     made_up.draws += epoch->draw != made_up.last_draw;
@@ -171,7 +195,7 @@ static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_map
     double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)epoch->number;
     double wall_ns =
         made_up.start_s > 0 ? made_up.start_s * 1e9 + epoch->pairs * pair_ns : AT_LEAST_NS;
-    nanosleep(&(struct timespec){0, (long)wall_ns}, NULL);
+    fake_time_pass(wall_ns / 1e9);
     return BILANX_SUCCESS;
 }
 
@@ -194,8 +218,19 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
 
 static bool precise;  // ask for differences instead of verdicts
 static bool any_core, free_core;
+static bool apart;
+static double ahead;                        // as reported last
+static struct bilanx_failure *prepared[2];  // why a side cannot run
 static double core_wait;
 static uint64_t threads;
+
+static void working(void *context, const struct run_case *item, double share)
+{
+    (void)context;
+    assert_string_equal(item->subject->name, "B");
+    assert_true(share >= 0);
+    ahead = share;
+}
 
 static struct bilanx_error compare(size_t count, double budget)
 {
@@ -210,6 +245,14 @@ static struct bilanx_error compare(size_t count, double budget)
             items[side][i] = (struct run_case){
                 .subject = &subjects[side], .name = names[i], .layouts = made_up.layouts};
             items[side][i].task.num_threads = threads;
+            if (side && made_up.fewer_layouts)
+                items[side][i].layouts = made_up.fewer_layouts;
+            items[side][i].failure = prepared[side];
+            if (made_up.objects) {
+                bool first = side == 0 || made_up.same_object;
+                items[side][i].open = (char *)(first ? " object=a.so" : " object=b.so");
+                items[side][i].rival = (char *)(first ? " rival=a.so" : " rival=b.so");
+            }
         }
     struct run_cases cases[2] = {{items[0], count}, {items[1], count}};
     struct interleaved_side sides[] = {{.name = "A", .title = "old", .cases = &cases[0]},
@@ -222,10 +265,12 @@ static struct bilanx_error compare(size_t count, double budget)
                                           .any_core = any_core,
                                           .free_core = free_core,
                                           .core_wait = core_wait,
+                                          .apart = apart,
                                           .busy_share = busy_share};
     random_init(&made_up.random, 7);
     struct bilanx_error error = interleaved_compare(
-        sides, &options, &(struct interleaved_observer){.finished = finished}, &told.summary);
+        sides, &options, &(struct interleaved_observer){.working = working, .finished = finished},
+        &told.summary);
     for (size_t i = 0; i < 2; i++)
         run_standby_free(subjects[i].standby);
     return error;
@@ -235,7 +280,9 @@ static int begin(void **state)
 {
     (void)state;
     made_up = (struct made_up){.noise = .0005};
-    precise = any_core = free_core = false;
+    precise = any_core = free_core = apart = false;
+    prepared[0] = prepared[1] = NULL;
+    ahead = 0;
     core_wait = 0;
     threads = 1;
     AUTO(memory) char *path = core_floor_path();
@@ -956,6 +1003,250 @@ static void the_floor_is_kept_for_the_next_run(void **state)
     assert_near(floor.chain_ns, CHAIN_NS, 1e-3);
 }
 
+static void write_objects(void)
+{
+    assert_int_equal(chdir(own_cache), 0);
+    assert_ok(file_write("a.so", "A", 1));
+    assert_ok(file_write("b.so", "B", 1));
+}
+
+static void sides_share_a_process_and_a_control_loads_a_copy(void **state)
+{
+    (void)state;
+    write_objects();
+    made_up.objects = true;
+    made_up.noise = .2;
+    assert_ok(compare(1, 1));
+    assert_int_equal(made_up.together, made_up.epochs);
+    assert_true(made_up.controls > 0);
+    assert_int_equal(made_up.copies, made_up.controls);
+    assert_string_equal(made_up.files, "");
+}
+
+static void the_same_object_on_both_sides_is_always_loaded_as_a_copy(void **state)
+{
+    (void)state;
+    write_objects();
+    made_up.objects = made_up.same_object = true;
+    assert_ok(compare(1, 1));
+    assert_verdict(0, "same");
+    assert_int_equal(made_up.together, made_up.epochs);
+    assert_int_equal(made_up.copies, made_up.epochs);
+}
+
+static void sides_run_apart_if_asked_or_if_their_libraries_clash(void **state)
+{
+    for (int clash = 0; clash < 2; clash++) {
+        begin(state);
+        write_objects();
+        made_up.objects = true;
+        made_up.clash = clash;
+        apart = !clash;
+        assert_ok(compare(1, 1));
+        assert_int_equal(made_up.together, 0);
+        assert_int_equal(made_up.copies, 0);
+        assert_string_equal(made_up.files, clash ? "/a/libx.so\n/b/libx.so\n" : "");
+        end(state);
+    }
+}
+
+static void sides_that_fail_together_are_tried_apart(void **state)
+{
+    (void)state;
+    write_objects();
+    made_up.objects = made_up.dies_together = true;
+    made_up.change = .02;
+    assert_ok(compare(1, 2));
+    assert_int_equal(made_up.together, 1);
+    assert_true(made_up.apart >= 10);
+    assert_verdict(0, "slower");
+    assert_true(is_warned(0, "isolated"));
+    assert_non_null(strstr(told.records[0].warnings[0].text, "sharing one failed (killed by"));
+}
+
+static void an_object_that_is_gone_fails_before_the_first_epoch(void **state)
+{
+    (void)state;
+    write_objects();
+    assert_int_equal(unlink("a.so"), 0);
+    made_up.objects = true;
+    assert_ok(compare(1, 2));
+    assert_int_equal(made_up.epochs, 0);
+    assert_string_equal(told.records[0].kind, "failure");
+    assert_non_null(strstr(told.records[0].error->text, "a.so"));
+}
+
+static void a_side_that_cannot_be_calibrated_is_one_failure(void **state)
+{
+    (void)state;
+    made_up.refuses = true;
+    assert_ok(compare(2, 1));
+    assert_int_equal(made_up.epochs, 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_string_equal(told.records[i].kind, "failure");
+        assert_string_equal(told.records[i].error->phase, "start");
+        assert_non_null(strstr(told.records[i].error->text, ": no"));
+    }
+}
+
+static void what_could_not_be_prepared_is_not_run(void **state)
+{
+    struct bilanx_failure failure = {
+        .code = (char *)"compile", .phase = (char *)"compile", .text = (char *)"no such header"};
+    for (int side = 0; side < 2; side++) {
+        begin(state);
+        prepared[side] = &failure;
+        assert_ok(compare(1, 1));
+        assert_int_equal(made_up.epochs, 0);
+        assert_int_equal(told.count, 1);
+        const struct bilanx_record *record = &told.records[0];
+        assert_string_equal(record->kind, "failure");
+        assert_string_equal(record->side, side ? "B" : "A");
+        assert_string_equal(record->error->code, "compile");
+        assert_string_equal(record->error->text,
+                            side ? "side B: no such header" : "side A: no such header");
+        end(state);
+    }
+    begin(state);
+    failure.text = NULL;
+    prepared[0] = prepared[1] = &failure;  // the first one is reported
+    assert_ok(compare(1, 1));
+    assert_string_equal(told.records[0].error->text, "side A: ");
+}
+
+static void a_case_has_five_seconds_unless_told_otherwise(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    assert_ok(compare(1, 0));
+    assert_near(told.records[0].elapsed, 5, .3);
+    assert_in_range(ahead * 100, 90, 95);  // most of its time, but never all of it
+}
+
+static void a_verdict_on_layouts_is_revised_by_layouts(void **state)
+{
+    (void)state;
+    made_up.change = .004;
+    made_up.layouts = 12;
+    assert_ok(compare(1, 10));
+    assert_verdict(0, "slower");
+    struct bilanx_verdict *verdict = told.records[0].verdict;
+    struct sample layouts = {verdict->layouts, verdict->layout_count};
+    told.summary.bias = .002;
+    struct margins wider = default_margins;
+    wider.bias = .002;
+    struct finding finding = judge_sample(&layouts, &wider);
+    verdict->changes[0] = 1;  // no longer matters
+    assert_true(revise(0));
+    assert_verdict(0, "undecided");
+    assert_near(verdict->interval[0], exp(finding.interval.low) - 1, 1e-12);
+    assert_near(verdict->p, finding.p, 1e-12);
+    assert_near(verdict->detectable, judge_detectable(&finding, &wider), 1e-12);
+}
+
+static void a_second_revision_keeps_the_verdict_of_a_biased_harness(void **state)
+{
+    (void)state;
+    assert_ok(compare(1, 10));
+    told.summary.biased = true;
+    assert_true(revise(0));
+    assert_verdict(0, "harness-biased");
+    assert_non_null(strstr(told.records[0].verdict->reason, "differs from itself"));
+    assert_false(revise(0));
+}
+
+static void a_case_that_takes_no_time_fails(void **state)
+{
+    (void)state;
+    made_up.change = -1;
+    made_up.noise = 0;
+    assert_ok(compare(1, 1));
+    assert_string_equal(told.records[0].kind, "failure");
+    assert_non_null(strstr(told.records[0].error->text, "its batches take no time"));
+}
+
+// Nine cases are two groups of eight and one: each is measured, in whatever order.
+static void every_case_of_several_groups_is_measured(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    assert_ok(compare(9, 10));
+    assert_int_equal(told.count, 9);
+    for (size_t i = 0; i < 9; i++) {
+        assert_verdict(i, "slower");
+        assert_true(made_up.of_case[i] >= 20);
+    }
+}
+
+// What is certain for one case among many is confirmed at once, before the others are known.
+static void a_certain_claim_among_several_is_confirmed_at_once(void **state)
+{
+    (void)state;
+    made_up.change = .05;
+    made_up.noise = .0001;
+    assert_ok(compare(3, 2));
+    for (size_t i = 0; i < 3; i++) {
+        assert_verdict(i, "slower");
+        assert_in_range(made_up.of_case[i], 20, 40);
+    }
+}
+
+static void a_difference_of_times_below_the_clocks_resolution_stops_at_once(void **state)
+{
+    (void)state;
+    made_up.resolution_ns = 10 * CALL_NS;
+    made_up.noise = .2;
+    precise = true;
+    assert_ok(compare(1, 10));
+    assert_verdict(0, "undecided");
+    assert_true(made_up.epochs < 10);
+}
+
+static void epochs_are_measured_until_half_of_one_would_be_too_long(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    made_up.start_s = .1;  // after the first ones, epochs of .2 s
+    assert_ok(compare(1, 4));
+    assert_near(told.records[0].elapsed, 4, .3);
+}
+
+static void layouts_are_those_that_both_sides_have(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    made_up.layouts = 32;
+    made_up.fewer_layouts = 11;
+    assert_ok(compare(1, .5));
+    assert_int_equal(told.records[0].verdict->layout_count, 11);
+}
+
+static void moved_pages_are_counted_by_epoch(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.fresh = true;
+    assert_ok(compare(1, 10));
+    assert_int_equal(told.records[0].pages, told.records[0].verdict->change_count);
+    assert_false(is_warned(0, "pages-kept"));
+}
+
+static void the_epochs_of_a_record_have_the_time_of_the_second_side(void **state)
+{
+    (void)state;
+    made_up.change = .5;
+    made_up.noise = 0;
+    assert_ok(compare(1, 10));
+    const struct bilanx_timing *timing = &told.records[0].timing;
+    assert_true(timing->epoch_count >= 10);
+    for (size_t i = 0; i < timing->epoch_count; i++) {
+        assert_near(timing->epochs[i].time, 1.5 * CALL_NS / 1e9, .001 * CALL_NS / 1e9);
+        assert_in_range(timing->epochs[i].batches, made_up.last_pairs, made_up.first_pairs);
+        assert_int_equal(timing->epochs[i].disturbed, 0);
+        assert_true(isnan(timing->epochs[i].min) && isnan(timing->epochs[i].p99));
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -1010,6 +1301,24 @@ int main(void)
         TEST(a_lower_floor_drops_what_was_kept),
         TEST(readings_above_the_final_floor_were_not_free),
         TEST(the_floor_is_kept_for_the_next_run),
+        TEST(sides_share_a_process_and_a_control_loads_a_copy),
+        TEST(the_same_object_on_both_sides_is_always_loaded_as_a_copy),
+        TEST(sides_run_apart_if_asked_or_if_their_libraries_clash),
+        TEST(sides_that_fail_together_are_tried_apart),
+        TEST(an_object_that_is_gone_fails_before_the_first_epoch),
+        TEST(a_side_that_cannot_be_calibrated_is_one_failure),
+        TEST(what_could_not_be_prepared_is_not_run),
+        TEST(a_case_has_five_seconds_unless_told_otherwise),
+        TEST(a_verdict_on_layouts_is_revised_by_layouts),
+        TEST(a_second_revision_keeps_the_verdict_of_a_biased_harness),
+        TEST(a_case_that_takes_no_time_fails),
+        TEST(every_case_of_several_groups_is_measured),
+        TEST(a_certain_claim_among_several_is_confirmed_at_once),
+        TEST(a_difference_of_times_below_the_clocks_resolution_stops_at_once),
+        TEST(epochs_are_measured_until_half_of_one_would_be_too_long),
+        TEST(layouts_are_those_that_both_sides_have),
+        TEST(moved_pages_are_counted_by_epoch),
+        TEST(the_epochs_of_a_record_have_the_time_of_the_second_side),
     };
     return cmocka_run_group_tests(tests, own_cache_begin, own_cache_end);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "core/stats/sequence.h"
 #include "unit.h"
 
 enum { MOST = 400 };
@@ -203,6 +204,155 @@ static void costly_starts_make_long_epochs(void **state)
     assert_int_equal(judge_pairs(&costs), 25);
 }
 
+// Ten values in ascending order by `step`, and one far above them, which hides the mean.
+static struct sample with_outlier(size_t count, double first, double step)
+{
+    static double values[MOST];
+    for (size_t i = 0; i < count; i++)
+        values[i] = i + 1 < count ? first + step * (double)i : .5;
+    return (struct sample){values, count};
+}
+
+// With 11 values beyond a bound of 11, the odds against a median on the other side are
+// (2^12 - 1) / 12 = 341 to 1; with 10 of 10 they are 186 to 1. A fifth of .05 on either side needs
+// 200 to 1.
+static void the_signs_of_eleven_values_bound_their_median(void **state)
+{
+    (void)state;
+    const struct margins margins = {.alpha = .05, .claim = .0025, .same = .005};
+    struct sample ten = with_outlier(10, .01, .0001);
+    assert_int_equal(judge(&ten, &margins), VERDICT_UNDECIDED);
+    struct sample eleven = with_outlier(11, .01, .0001);
+    struct finding finding = judge_sample(&eleven, &margins);
+    assert_near(finding.interval.low, .01, 0);
+    assert_near(finding.interval.high, .5, 0);
+    assert_near(finding.change, .0105, 1e-15);
+    assert_near(finding.p, 2 / (.2 * 341.25), 1e-9);
+    assert_int_equal(judge(&eleven, &margins), VERDICT_SLOWER);
+    struct margins biased = margins;
+    biased.bias = .001;
+    finding = judge_sample(&eleven, &biased);
+    assert_near(finding.interval.low, .009, 1e-15);
+    assert_near(finding.interval.high, .501, 1e-15);
+}
+
+static void a_change_in_either_direction_has_the_same_p(void **state)
+{
+    (void)state;
+    const struct margins margins = {.alpha = .05, .claim = .0025, .same = .005};
+    struct sample up = with_outlier(12, .01, .0001);
+    double down[12];
+    for (size_t i = 0; i < 12; i++)
+        down[i] = -up.values[i];
+    struct sample mirrored = {down, 12};
+    double p = judge_sample(&up, &margins).p;
+    assert_true(p < .02);
+    assert_near(judge_sample(&mirrored, &margins).p, p, 1e-12);
+}
+
+// By the mean alone: its share of the permitted error is four fifths.
+static void the_interval_of_the_mean_has_four_fifths_of_the_error(void **state)
+{
+    (void)state;
+    struct sample sample = steady(.02, .001, 12);  // too few for the signs
+    struct sequence sequence = {0};
+    for (size_t i = 0; i < 12; i++)
+        sequence_add(&sequence, sample.values[i]);
+    double radius = sequence_radius(&sequence, .008);
+    struct finding finding = judge_sample(&sample, &default_margins);
+    assert_near(finding.change, .02, 1e-12);
+    assert_near(finding.interval.low, .02 - radius, 1e-12);
+    assert_near(finding.interval.high, .02 + radius, 1e-12);
+    assert_near(finding.p, sequence_p(&sequence, .0025) / .8, 1e-12);
+}
+
+static void an_interval_must_be_beyond_its_margin(void **state)
+{
+    (void)state;
+    const struct margins margins = {.claim = .25, .same = .5};
+    static const struct {
+        struct interval interval;
+        enum verdict verdict;
+    } cases[] = {
+        {{.26, .9}, VERDICT_SLOWER},    {{.25, .9}, VERDICT_UNDECIDED},
+        {{-.9, -.26}, VERDICT_FASTER},  {{-.9, -.25}, VERDICT_UNDECIDED},
+        {{-.4, .4}, VERDICT_SAME},      {{-.5, .4}, VERDICT_UNDECIDED},
+        {{-.4, .5}, VERDICT_UNDECIDED}, {{.3, .4}, VERDICT_SLOWER},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        assert_int_equal(judge_interval(&cases[i].interval, &margins), cases[i].verdict);
+}
+
+static void logarithms_become_fractions(void **state)
+{
+    (void)state;
+    assert_near(judge_fraction(log(1.5)), .5, 1e-14);
+    assert_near(judge_fraction(log(.5)), -.5, 1e-14);
+    assert_true(judge_fraction(INFINITY) == INFINITY && judge_fraction(-INFINITY) == -INFINITY);
+    const struct finding finding = {.interval = {-.03, .05}};
+    assert_near(judge_detectable(&finding, &default_margins), exp(.04 + .0025) - 1, 1e-14);
+    struct sample none = {NULL, 0};
+    assert_near(judge_sample(&none, &default_margins).p, 1, 0);
+    assert_near(judge_sample(&none, &default_margins).change, 0, 0);
+}
+
+// What an epoch costs, and how many of them it takes, tried one by one.
+static double cost_of(const struct epoch_costs *costs, unsigned pairs)
+{
+    double own = fmax(0, costs->between - costs->within);
+    double variance = own + costs->within * costs->pairs / pairs;
+    size_t epochs = 2;
+    for (; epochs < 4096; epochs++) {
+        struct sequence sequence = {.count = epochs, .squares = (double)(epochs - 1) * variance};
+        if (sequence_radius(&sequence, costs->alpha) < costs->room)
+            break;
+    }
+    return (double)epochs * (costs->start_ns + pairs * costs->pair_ns);
+}
+
+static void no_other_length_of_epochs_would_be_much_cheaper(void **state)
+{
+    (void)state;
+    struct random random;
+    random_init(&random, 21);
+    for (int i = 0; i < 40; i++) {
+        double within = pow(10, -7 + 4 * random_unit(&random));
+        struct epoch_costs costs = {.start_ns = pow(10, 5 + 4 * random_unit(&random)),
+                                    .pair_ns = 133e3,
+                                    .within = within,
+                                    .between = within * (.5 + 2 * random_unit(&random)),
+                                    .room = .005,
+                                    .alpha = .01,
+                                    .pairs = 40,
+                                    .fewest = 25,
+                                    .most = 600};
+        unsigned pairs = judge_pairs(&costs);
+        assert_in_range(pairs, 25, 600);
+        double least = INFINITY;
+        for (unsigned other = 25; other <= 600; other += 5)
+            least = fmin(least, cost_of(&costs, other));
+        assert_true(cost_of(&costs, pairs) < 1.15 * least);
+    }
+}
+
+static void the_longest_epochs_are_tried_too(void **state)
+{
+    (void)state;
+    // 25 32 41 52 66 83: the next one would be 104.
+    struct epoch_costs costs = {.start_ns = 1e12,
+                                .pair_ns = 1,
+                                .within = 1e-4,
+                                .between = 1e-4,
+                                .room = .005,
+                                .alpha = .01,
+                                .pairs = 25,
+                                .fewest = 25,
+                                .most = 83};
+    assert_int_equal(judge_pairs(&costs), 83);
+    costs.fewest = 90;  // nothing to choose from
+    assert_int_equal(judge_pairs(&costs), 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +368,13 @@ int main(void)
         cmocka_unit_test(the_sign_of_a_control_does_not_matter),
         cmocka_unit_test(a_control_that_may_be_zero_widens_nothing),
         cmocka_unit_test(costly_starts_make_long_epochs),
+        cmocka_unit_test(the_signs_of_eleven_values_bound_their_median),
+        cmocka_unit_test(a_change_in_either_direction_has_the_same_p),
+        cmocka_unit_test(the_interval_of_the_mean_has_four_fifths_of_the_error),
+        cmocka_unit_test(an_interval_must_be_beyond_its_margin),
+        cmocka_unit_test(logarithms_become_fractions),
+        cmocka_unit_test(no_other_length_of_epochs_would_be_much_cheaper),
+        cmocka_unit_test(the_longest_epochs_are_tried_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

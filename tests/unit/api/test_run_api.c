@@ -158,6 +158,58 @@ static void a_filter_that_fits_nothing_or_is_broken_is_an_error(void **state)
                  "filter '(' is not a regular expression");
 }
 
+struct seen {
+    size_t records;
+    double times;
+};
+
+static void see(void *context, const struct bilanx_record *record)
+{
+    struct seen *seen = context;
+    assert_string_equal(record->kind, "measurement");
+    seen->records++;
+    seen->times += record->stats.estimate;
+}
+
+static void records_are_in_the_order_of_their_cases_and_are_shown_as_they_complete(void **state)
+{
+    (void)state;
+    static const char *const three[] = {"x += 1", "y += 1", "x += y", NULL};
+    struct seen seen = {0};
+    const struct bilanx_run_options options = {.stmts = three,
+                                               .setup = "long x = 0, y = 0",
+                                               .method = "timeit",
+                                               .number = 10,
+                                               .repeats = 2,
+                                               .finished = see,
+                                               .context = &seen};
+    struct bilanx_record *records;
+    size_t count;
+    assert_ok(bilanx_run(&options, &records, &count));
+    assert_int_equal(count, 3);
+    assert_int_equal(seen.records, 3);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(records[i].task.stmt, three[i]);
+        assert_string_equal(records[i].timing.method, "timeit");
+        assert_int_equal(records[i].place, i + 1);
+        assert_int_equal(records[i].timing.number_per_run, 10);
+        assert_int_equal(records[i].timing.raw_count, 2);
+        sum += records[i].stats.estimate;
+        bilanx_record_done(&records[i]);
+    }
+    assert_near(seen.times, sum, 0);
+    free(records);
+}
+
+static void levels_of_the_processor_are_for_counts_by_valgrind(void **state)
+{
+    (void)state;
+    assert_error(count_them((struct bilanx_run_options){stmts},
+                            (struct bilanx_count_options){.perf = true, .hwcaps = "native"}),
+                 BILANX_E_USAGE, "hwcaps is for counts by valgrind, not by perf");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +220,8 @@ int main(void)
         cmocka_unit_test(other_errors_leave_no_records_either),
         cmocka_unit_test(a_filter_chooses_statements),
         cmocka_unit_test(a_filter_that_fits_nothing_or_is_broken_is_an_error),
+        cmocka_unit_test(records_are_in_the_order_of_their_cases_and_are_shown_as_they_complete),
+        cmocka_unit_test(levels_of_the_processor_are_for_counts_by_valgrind),
     };
     return cmocka_run_group_tests(tests, own_cache_begin, own_cache_end);
 }

@@ -2,9 +2,9 @@
 #include "core/clock/clock.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "unit.h"
 
 static void a_fake_clock_moves_only_by_its_step(void **state)
@@ -78,36 +78,61 @@ static void interruptions_do_not_count_as_cost(void **state)
     assert_near(quality.resolution_ns, 20, 1e-9);
 }
 
-// Whether a line of the file contains the word.
-static bool file_says(const char *path, const char *word)
+// What the kernel reports as its clock source; NULL: nothing.
+static const char *kernel_clock;
+
+// Takes the place of the function in base/file.
+bool file_first_line(const char *path, char *out, size_t size)
 {
-    char line[8192];
-    bool says = false;
-    FILE *file = fopen(path, "r");
-    while (file && !says && fgets(line, sizeof line, file))
-        says = strstr(line, word) != NULL;
-    if (file)
-        fclose(file);
-    return says;
+    assert_string_equal(path, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    snprintf(out, size, "%s", kernel_clock ? kernel_clock : "");
+    return kernel_clock != NULL;
 }
 
-static void the_best_clock_is_the_tsc_where_the_kernel_trusts_it(void **state)
+// Whether the kernel found that the time-stamp counter keeps its rate.
+static bool has_invariant_tsc(void)
+{
+    return system("grep -qw nonstop_tsc /proc/cpuinfo") == 0;
+}
+
+static void assert_clock(const char *source, const char *name, const char *refusal)
+{
+    struct clock clock;
+    kernel_clock = source;
+    clock_open(&clock);
+    assert_string_equal(clock.name, name);
+    assert_int_equal(clock.counts_cycles, refusal == NULL);
+    if (refusal)
+        assert_non_null(strstr(clock_tsc_refusal(), refusal));
+    else
+        assert_null(clock_tsc_refusal());
+}
+
+static void the_tsc_is_used_only_where_the_kernel_uses_it(void **state)
 {
     (void)state;
-    static const char source[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    bool trusted = file_says("/proc/cpuinfo", " nonstop_tsc ") && file_says(source, "tsc");
-    struct clock clock;
-    clock_open(&clock);
-    assert_string_equal(clock.name, trusted ? "tsc" : "monotonic-raw");
-    assert_int_equal(clock.counts_cycles, trusted);
-    assert_true(trusted == !clock_tsc_refusal());
-    assert_true(clock.ns_per_tick > 0);
+    if (!has_invariant_tsc())
+        skip_because("this processor has no invariant time-stamp counter");
+    assert_clock("tsc", "tsc", NULL);
+    assert_clock("hpet", "monotonic-raw", "the kernel does not use it");
+    assert_clock("tsc-early", "monotonic-raw", "the kernel does not use it");
+    assert_clock("kvm-clock", "monotonic-raw", "the kernel does not use it");
+    assert_clock(NULL, "monotonic-raw", "the kernel does not report");
+}
+
+static void a_tsc_of_changing_rate_is_never_used(void **state)
+{
+    (void)state;
+    if (has_invariant_tsc())
+        skip_because("this processor has an invariant time-stamp counter");
+    assert_clock("tsc", "monotonic-raw", "");
 }
 
 static void no_clock_goes_backwards(void **state)
 {
     (void)state;
     struct clock clocks[2];
+    kernel_clock = "tsc";
     clock_open(&clocks[0]);
     clock_open_monotonic(&clocks[1]);
     for (size_t i = 0; i < LENGTH(clocks); i++) {
@@ -132,6 +157,7 @@ static void the_best_clock_agrees_with_the_kernels(void **state)
 {
     (void)state;
     struct clock best, kernel;
+    kernel_clock = "tsc";
     clock_open(&best);
     clock_open_monotonic(&kernel);
     spin(&kernel, 5000000);
@@ -144,6 +170,21 @@ static void the_best_clock_agrees_with_the_kernels(void **state)
     assert_true(told > inside * 0.99 && told < outside * 1.01);
 }
 
+// An estimate of a tick is off by the time between the two reads of a pair, at worst.
+static void a_clock_is_right_to_a_percent_before_it_is_refined(void **state)
+{
+    (void)state;
+    struct clock best, kernel;
+    kernel_clock = "tsc";
+    clock_open(&best);
+    clock_open_monotonic(&kernel);
+    double first = best.ns_per_tick;
+    spin(&kernel, 5000000);
+    clock_refine(&best);
+    assert_near(first / best.ns_per_tick, 1, .01);
+    assert_near(kernel.ns_per_tick, 1, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,9 +192,11 @@ int main(void)
         cmocka_unit_test(ticks_are_converted_to_nanoseconds),
         cmocka_unit_test(the_resolution_is_the_smallest_nonzero_step),
         cmocka_unit_test(interruptions_do_not_count_as_cost),
-        cmocka_unit_test(the_best_clock_is_the_tsc_where_the_kernel_trusts_it),
+        cmocka_unit_test(the_tsc_is_used_only_where_the_kernel_uses_it),
+        cmocka_unit_test(a_tsc_of_changing_rate_is_never_used),
         cmocka_unit_test(no_clock_goes_backwards),
         cmocka_unit_test(the_best_clock_agrees_with_the_kernels),
+        cmocka_unit_test(a_clock_is_right_to_a_percent_before_it_is_refined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ static void exponential_agrees_with_libm(void **state)
         assert_like_libm(exponential, exp, 1416 * random_unit(&random) - 708);
         assert_like_libm(exponential, exp, 2 * random_unit(&random) - 1);
     }
-    static const double edges[] = {0, 1, M_LN2, M_LN2 / 2, 1e-300, 1e-16, 707.999, 0x1p-1074};
+    static const double edges[] = {0, 1, M_LN2, M_LN2 / 2, 1e-300, 1e-16, 707.999, 708, 0x1p-1074};
     for (size_t i = 0; i < LENGTH(edges); i++) {
         assert_like_libm(exponential, exp, edges[i]);
         assert_like_libm(exponential, exp, -edges[i]);
@@ -86,11 +86,13 @@ static void exponential_agrees_with_libm(void **state)
 static void overflow_is_infinite_and_underflow_is_zero(void **state)
 {
     (void)state;
-    static const double beyond[] = {750, 1000, 8776, 1e10, 1e300, INFINITY};
+    static const double beyond[] = {708.5, 750, 1000, 8776, 1e10, 1e300, INFINITY};
     for (size_t i = 0; i < LENGTH(beyond); i++) {
         assert_true(exponential(beyond[i]) == INFINITY);
         assert_true(exponential(-beyond[i]) == 0);
     }
+    assert_true(exponential(nextafter(708, INFINITY)) == INFINITY);
+    assert_true(exponential(-nextafter(708, INFINITY)) == 0);
 }
 
 static void square_root_agrees_with_libm(void **state)

@@ -140,7 +140,7 @@ static struct made simulated(struct random *random, size_t epochs, bool by_layou
 
 static double share_with_groups(size_t epochs, bool by_layout, double slow)
 {
-    enum { RECORDS = 600 };
+    enum { RECORDS = 200 };
     struct random random;
     unsigned found = 0;
     random_init(&random, 11);
@@ -290,6 +290,183 @@ static void spread_between_layouts_is_separated_from_spread_between_epochs(void 
     assert_true(isnan(stats.layout) && stats.between > .04);  // the layout is not the reason
 }
 
+static void a_timing_without_epochs_has_no_layouts(void **state)
+{
+    (void)state;
+    const struct bilanx_timing nothing = {.number_per_run = 1};
+    double logs[] = {1, 2};
+    assert_int_equal(layout_groups_find(&nothing).layouts, 0);
+    assert_false(layout_groups_are_likely(&nothing));
+    assert_int_equal(layout_means(&nothing, logs, 0), 0);
+    assert_true(isnan(layout_spread(&nothing, logs, 0)));
+    struct made made = {0};
+    add(&made, 0, 1);
+    add(&made, 0, 2);
+    assert_int_equal(layout_means(&made.timing, logs, 2), 2);  // unchanged, so not known to be one
+    assert_near(logs[1], 2, 0);
+}
+
+static void the_mean_of_a_layout_covers_all_its_epochs(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    double logs[] = {1, 7, 2, 6, 9};
+    static const uint64_t layouts[] = {1, 2, 1, 1, 2};
+    for (size_t i = 0; i < LENGTH(layouts); i++)
+        add(&made, layouts[i], 1);
+    assert_int_equal(layout_means(&made.timing, logs, 5), 2);
+    assert_near(logs[0], 3, 1e-14);
+    assert_near(logs[1], 8, 1e-14);
+}
+
+// `pairs` layouts, each measured twice, one unit apart; epochs of the same layout are alike but in
+// the last `odd` of them. Returns the spread that is due to layout.
+static double spread_of(size_t pairs, size_t odd, double apart)
+{
+    struct made made = {0};
+    double logs[2 * MOST];
+    for (size_t i = 0; i < pairs; i++)
+        for (size_t k = 0; k < 2; k++) {
+            double off = i + odd < pairs ? apart : 100;
+            logs[made.timing.raw_count] = (double)i + (k ? off : -off);
+            add(&made, i + 1, 1);
+        }
+    return layout_spread(&made.timing, logs, made.timing.raw_count);
+}
+
+// Of n fair coins, the chance that all but k show heads: 1/64 and 1/128 for none of 6 and 7,
+// 11/1024 and 12/2048 for one of 10 and 11. One in a hundred is the limit.
+static void layouts_matter_if_chance_would_hardly_make_them_so_alike(void **state)
+{
+    (void)state;
+    assert_true(isnan(spread_of(6, 0, 0)));
+    assert_false(isnan(spread_of(7, 0, 0)));
+    assert_true(isnan(spread_of(10, 1, 0)));
+    assert_false(isnan(spread_of(11, 1, 0)));
+}
+
+// 0 to 6 twice: squares 56; each .25 off: .125 within a layout, and 14 times .0625 more in all.
+static void the_spread_of_layouts_is_that_of_epochs_without_that_within_layouts(void **state)
+{
+    (void)state;
+    assert_near(spread_of(7, 0, 0), sqrt(56 / 13.), 1e-12);
+    assert_near(spread_of(7, 0, .25), sqrt((56 + 14 * .0625) / 13 - .125), 1e-12);
+    assert_near(spread_of(11, 1, 0), 0, 0);  // most is within one layout
+}
+
+// Two groups of epochs of these sizes, the second slower by `gap`, each epoch by `step` more.
+static bool likely(size_t fast, size_t slow, double gap, double step_fast, double step_slow)
+{
+    struct made made = {0};
+    for (size_t i = 0; i < fast + slow; i++) {
+        double within = i < fast ? step_fast * ((double)i - (double)fast + 1)
+                                 : step_slow * (double)(i - fast) + gap;
+        add(&made, i + 1, exp(within));
+    }
+    made.timing.raw_times = made.times;
+    made.timing.epochs = made.epochs;
+    return layout_groups_are_likely(&made.timing);
+}
+
+static void groups_differ_by_four_percent_and_four_times_their_spread(void **state)
+{
+    (void)state;
+    assert_true(likely(3, 3, .041, 0, 0));
+    assert_false(likely(3, 3, .039, 0, 0));
+    // The deviation of three values in steps is one step.
+    assert_true(likely(3, 3, .41, .1, 0));
+    assert_false(likely(3, 3, .39, .1, 0));
+    assert_true(likely(3, 3, .41, 0, .1));
+    assert_false(likely(3, 3, .39, 0, .1));
+}
+
+static void a_group_has_at_least_two_epochs(void **state)
+{
+    (void)state;
+    assert_true(likely(2, 4, .2, 0, 0));
+    assert_true(likely(4, 2, .2, 0, 0));
+    assert_false(likely(1, 5, .2, 0, 0));
+    assert_false(likely(5, 1, .2, 0, 0));
+}
+
+static void a_quarter_of_the_epochs_may_be_disturbed(void **state)
+{
+    (void)state;
+    struct made made = measured_twice(5);
+    for (size_t i = 0; i < 24; i++) {
+        made.epochs[i].batches = 10;
+        made.epochs[i].disturbed = i < 6 ? 6 : 5;
+    }
+    assert_int_equal(find(&made).counts[1], 7);
+    made.epochs[6].disturbed = 6;
+    assert_int_equal(find(&made).counts[1], 0);
+}
+
+// Of 20 layouts measured twice, the last ones are fast once and slow once.
+static void nine_of_ten_repeated_layouts_must_stay_in_their_group(void **state)
+{
+    (void)state;
+    for (uint64_t astray = 2; astray <= 3; astray++) {
+        struct made made = {0};
+        for (uint64_t i = 0; i < 40; i++) {
+            bool slow = i % 2 == 1;
+            add(&made, i % 20 + 1, slow != (i >= 40 - astray) ? 4 : 3);
+        }
+        // One that was fast once and slow once counts as fast.
+        assert_int_equal(find(&made).counts[0], astray == 2 ? 11 : 0);
+        assert_int_equal(find(&made).counts[1], astray == 2 ? 9 : 0);
+    }
+}
+
+static void a_layout_belongs_to_the_group_of_most_of_its_epochs(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 36; i++)
+        add(&made, i % 12 + 1, i % 12 < 5 && i != 0 ? 3 : 4);  // the first one is slow once
+    made.timing.number_per_run = 1000;
+    struct layout_groups groups = find(&made);
+    assert_int_equal(groups.layouts, 12);
+    assert_int_equal(groups.counts[0], 5);
+    assert_int_equal(groups.counts[1], 7);
+    assert_near(groups.times[0], 3e-9, 1e-20);
+    assert_near(groups.times[1], 4e-9, 1e-20);
+}
+
+// Three epochs of a layout are one independent pair.
+static void six_layouts_measured_three_times_are_too_few(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    double logs[MOST];
+    for (size_t i = 0; i < 18; i++) {
+        logs[i] = (double)(i % 6);
+        add(&made, i % 6 + 1, 1);
+    }
+    assert_true(isnan(layout_spread(&made.timing, logs, 18)));
+    for (size_t i = 18; i < 21; i++) {
+        logs[i] = 6;
+        add(&made, 7, 1);
+    }
+    assert_false(isnan(layout_spread(&made.timing, logs, 21)));
+}
+
+// 8 % between the groups, while the core's pace varies by 20 %.
+static void groups_are_found_whatever_the_pace_of_the_core(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 48; i++) {
+        double pace = 1 + .2 * (double)(i * 7 % 48) / 48;
+        add(&made, i % 24 + 1, (i % 2 ? 1.08 : 1) * pace);
+        made.epochs[i].reference = 50e-9 * pace;
+    }
+    made.timing.reference = 50e-9;
+    struct layout_groups groups = find(&made);
+    assert_int_equal(groups.counts[0], 12);
+    assert_int_equal(groups.counts[1], 12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +487,17 @@ int main(void)
         cmocka_unit_test(epochs_of_one_layout_count_once),
         cmocka_unit_test(the_interval_is_computed_over_layouts),
         cmocka_unit_test(spread_between_layouts_is_separated_from_spread_between_epochs),
+        cmocka_unit_test(a_timing_without_epochs_has_no_layouts),
+        cmocka_unit_test(the_mean_of_a_layout_covers_all_its_epochs),
+        cmocka_unit_test(layouts_matter_if_chance_would_hardly_make_them_so_alike),
+        cmocka_unit_test(the_spread_of_layouts_is_that_of_epochs_without_that_within_layouts),
+        cmocka_unit_test(groups_differ_by_four_percent_and_four_times_their_spread),
+        cmocka_unit_test(a_group_has_at_least_two_epochs),
+        cmocka_unit_test(a_quarter_of_the_epochs_may_be_disturbed),
+        cmocka_unit_test(nine_of_ten_repeated_layouts_must_stay_in_their_group),
+        cmocka_unit_test(a_layout_belongs_to_the_group_of_most_of_its_epochs),
+        cmocka_unit_test(six_layouts_measured_three_times_are_too_few),
+        cmocka_unit_test(groups_are_found_whatever_the_pace_of_the_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

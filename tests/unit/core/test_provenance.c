@@ -114,6 +114,35 @@ static void nothing_that_the_repository_names_is_run(void **state)
     assert_int_not_equal(access("ran", F_OK), 0);
 }
 
+static void a_remote_without_a_name_at_its_end_is_kept(void **state)
+{
+    (void)state;
+    static const char *const addresses[][2] = {
+        {"https://host.test:8080/a.git", "https://host.test:8080/a.git"},
+        {"ssh://git@host.test/a.git", "ssh://host.test/a.git"},
+        {"file:///srv/a@b/c", "file:///srv/a@b/c"},
+    };
+    for (size_t i = 0; i < LENGTH(addresses); i++) {
+        AUTO(memory) char *set =
+            mem_format("cd tool && git config remote.origin.url '%s'", addresses[i][0]);
+        AUTO(memory) char *expected = mem_format("\"repository\":\"%s\"", addresses[i][1]);
+        sh(set);
+        AUTO(memory) char *git = provenance_of("tool", NULL);
+        assert_has(git, expected);
+    }
+}
+
+static void a_commit_without_tags_has_no_description(void **state)
+{
+    (void)state;
+    sh("cd tool && git tag -d v1 >/dev/null");
+    AUTO(memory) char *git = provenance_of("tool", NULL);
+    assert_has(git, "\"branch\":\"trunk\"");
+    assert_null(strstr(git, "describe"));
+    AUTO(memory) char *absent = provenance_text(git, "describe");
+    assert_null(absent);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_repository, remove_repository)
@@ -124,6 +153,8 @@ int main(void)
         TEST(a_shallow_clone_and_no_branch_have_neither),
         TEST(without_a_commit_or_a_repository_there_is_nothing),
         TEST(nothing_that_the_repository_names_is_run),
+        TEST(a_remote_without_a_name_at_its_end_is_kept),
+        TEST(a_commit_without_tags_has_no_description),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

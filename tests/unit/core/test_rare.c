@@ -77,6 +77,97 @@ static void rare_epochs_are_found_and_do_not_move_the_estimate(void **state)
     assert_near(rare_find(&timing).furthest, 8.7e-9, 1e-15);
 }
 
+static void sixteen_values_are_enough_for_one_rare(void **state)
+{
+    (void)state;
+    double logs[32];
+    make(logs, 16, 1, 1.5);
+    assert_int_equal(rare_limit(logs, 16), 1);
+    make(logs, 16, 2, 1.5);
+    assert_int_equal(rare_limit(logs, 16), 0);
+    make(logs, 32, 2, -1.5);
+    assert_int_equal(rare_limit(logs, 32), 2);
+}
+
+// The middle half of these is within .0005, so that 2 % beyond it is far.
+static void steady_values_are_rare_beyond_two_percent(void **state)
+{
+    (void)state;
+    double logs[MOST];
+    static const double far[] = {.0215, -.0215, .0195, -.0195};
+    for (size_t i = 0; i < LENGTH(far); i++) {
+        make(logs, MOST, 1, far[i]);
+        for (size_t k = 0; k < MOST; k++)
+            logs[k] += 5;
+        assert_int_equal(rare_limit(logs, MOST), fabs(far[i]) > .02);
+    }
+}
+
+// 0, .1 ... 9.4 and one more: quartiles at 2.4 and 7.1 or nearby.
+static void scattered_values_are_rare_beyond_three_times_their_middle_half(void **state)
+{
+    (void)state;
+    static const double ends[] = {23, 20, -13, -10};
+    for (size_t k = 0; k < LENGTH(ends); k++) {
+        double logs[MOST];
+        for (size_t i = 0; i < MOST; i++)
+            logs[i] = -16 + (i + 1 < MOST ? .1 * (double)i : ends[k]);
+        bool beyond = k % 2 == 0;
+        assert_int_equal(rare_limit(logs, MOST), beyond);
+        assert_near(logs[MOST - 1] + 16, !beyond ? ends[k] : ends[k] > 0 ? 9.4 : 0, 1e-12);
+    }
+}
+
+static struct rare_epochs found(double *times, size_t count, size_t epochs)
+{
+    static struct bilanx_epoch none[MOST];
+    return rare_find(&(struct bilanx_timing){.number_per_run = 10,
+                                             .raw_times = times,
+                                             .raw_count = count,
+                                             .epochs = none,
+                                             .epoch_count = epochs});
+}
+
+static void the_furthest_may_be_the_fastest(void **state)
+{
+    (void)state;
+    double times[MOST];
+    for (size_t i = 0; i < MOST; i++)
+        times[i] = 1e-6 * (1 + .0001 * (double)(i % 3));
+    times[3] = 2e-6;
+    times[5] = .25e-6;
+    times[9] = 1.5e-6;
+    assert_int_equal(found(times, MOST, MOST).count, 3);
+    assert_near(found(times, MOST, MOST).furthest, .25e-7, 1e-15);
+}
+
+static void only_epochs_that_took_time_are_rare(void **state)
+{
+    (void)state;
+    double times[MOST];
+    for (size_t i = 0; i < MOST; i++)
+        times[i] = i ? 1 : 5;
+    assert_int_equal(found(times, MOST, MOST).count, 1);
+    assert_near(found(times, MOST, MOST).furthest, .5, 0);
+    times[0] = 1.5;
+    assert_near(found(times, MOST, MOST).furthest, .15, 1e-15);
+    assert_int_equal(found(times, MOST, 0).count, 0);  // blocks, not epochs
+    times[MOST - 1] = 0;
+    assert_int_equal(found(times, MOST, MOST).count, 0);
+    assert_near(found(times, MOST, MOST).furthest, 0, 0);
+    assert_int_equal(found(NULL, 0, 0).count, 0);
+}
+
+static void the_first_value_may_be_rare(void **state)
+{
+    (void)state;
+    double logs[MOST];
+    make(logs, MOST, 0, 0);
+    logs[0] = 1.5;
+    assert_int_equal(rare_limit(logs, MOST), 1);
+    assert_near(logs[0], .001, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -85,6 +176,12 @@ int main(void)
         cmocka_unit_test(more_than_one_in_sixteen_are_not_rare),
         cmocka_unit_test(few_values_are_never_rare),
         cmocka_unit_test(rare_epochs_are_found_and_do_not_move_the_estimate),
+        cmocka_unit_test(sixteen_values_are_enough_for_one_rare),
+        cmocka_unit_test(steady_values_are_rare_beyond_two_percent),
+        cmocka_unit_test(scattered_values_are_rare_beyond_three_times_their_middle_half),
+        cmocka_unit_test(the_furthest_may_be_the_fastest),
+        cmocka_unit_test(only_epochs_that_took_time_are_rare),
+        cmocka_unit_test(the_first_value_may_be_rare),
     };
     return cmocka_run_group_tests_name("rare", tests, NULL, NULL);
 }

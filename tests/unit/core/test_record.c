@@ -266,6 +266,127 @@ static void overheads_and_expectations_survive_a_round_trip(void **state)
     assert_true(isnan(record.expected->high));
 }
 
+static void assert_title(struct bilanx_task task, const char *expected)
+{
+    AUTO(memory) char *title = record_task_title(&task);
+    assert_string_equal(title, expected);
+}
+
+static void a_title_is_made_of_labels_or_else_of_the_statement(void **state)
+{
+    (void)state;
+#define T(text) ((char *)(text))
+    assert_title((struct bilanx_task){.label = T("l"), .sub_label = T("s"), .description = T("d")},
+                 "l, s, d");
+    assert_title((struct bilanx_task){.label = T(""), .sub_label = T("s"), .stmt = T("f()")}, "s");
+    assert_title((struct bilanx_task){.description = T("d"), .stmt = T("f()")}, "d");
+    assert_title((struct bilanx_task){.stmt = T("f()"), .num_threads = 1}, "f()");
+    assert_title((struct bilanx_task){.stmt = T("f()"), .num_threads = 2}, "f(), 2 threads");
+    assert_title((struct bilanx_task){.stmt = T("")}, "(no name)");
+    assert_title((struct bilanx_task){.num_threads = 8}, "(no name), 8 threads");
+}
+
+static bool same_hash(struct hash a, struct hash b)
+{
+    return a.a == b.a && a.b == b.b;
+}
+
+static void the_bare_hash_of_a_task_ignores_how_it_is_compiled(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record gcc =
+        MEASURED("[1]", ",'task':{'stmt':'f()','compile':{'cc':'gcc'}}");
+    AUTO(bilanx_record) struct bilanx_record clang =
+        MEASURED("[2]", ",'task':{'stmt':'f()','compile':{'cc':'clang'}}");
+    AUTO(bilanx_record) struct bilanx_record other =
+        MEASURED("[1]", ",'task':{'stmt':'g()','compile':{'cc':'gcc'}}");
+    assert_true(same_hash(record_task_hash(&gcc.task), record_task_hash(&gcc.task)));
+    assert_false(same_hash(record_task_hash(&gcc.task), record_task_hash(&clang.task)));
+    assert_true(same_hash(record_bare_hash(&gcc.task), record_bare_hash(&clang.task)));
+    assert_false(same_hash(record_bare_hash(&gcc.task), record_bare_hash(&other.task)));
+    assert_string_equal(gcc.task.compile->cc, "gcc");  // as it was
+}
+
+static void nothing_is_a_record_without_members(void **state)
+{
+    (void)state;
+    AUTO(memory) char *json = bilanx_record_json(NULL);
+    assert_string_equal(json, "{\"schema\":\"bilanx/1\"}");
+    bilanx_record_done(NULL);
+    AUTO(bilanx_record) struct bilanx_record record = MEASURED("[1]", "");
+    assert_false(bilanx_record_replicates(&record, NULL));
+    assert_false(bilanx_record_replicates(NULL, &record));
+}
+
+static void merging_keeps_the_largest_memory_and_what_all_agree_on(void **state)
+{
+    (void)state;
+    struct bilanx_record records[] = {
+        MEASURED("[1]", ",'max_rss':7,'core':'free','method':'timeit'"),
+        MEASURED("[2]", ",'max_rss':9,'core':'free','method':'timeit'"),
+        MEASURED("[3]", ",'max_rss':8,'core':'free','method':'timeit'"),
+        MEASURED("[4]", ",'side':'B','core':'free','method':'timeit'"),
+        MEASURED("[5]", ",'side':'B','core':'shared','method':'timeit'"),
+    };
+    assert_int_equal(bilanx_record_merge(records, LENGTH(records)), 2);
+    assert_near(records[0].max_rss, 9, 0);
+    assert_string_equal(records[0].core, "free");
+    assert_string_equal(records[0].timing.method, "timeit");
+    assert_near(records[0].timing.raw_times[2], 3, 0);  // in their order
+    assert_string_equal(records[1].core, "unknown");
+    assert_null(records[2].kind);
+    bilanx_record_done(&records[0]);
+    bilanx_record_done(&records[1]);
+}
+
+static void the_cpu_times_of_blocks_are_merged_per_call(void **state)
+{
+    (void)state;
+    struct bilanx_record records[] = {
+        record_of("'kind':'measurement','number_per_run':4,'raw_times':[8],'raw_cpu_times':[6]"),
+        record_of("'kind':'measurement','number_per_run':2,'raw_times':[6],'raw_cpu_times':[5]"),
+    };
+    assert_int_equal(bilanx_record_merge(records, 2), 1);
+    assert_int_equal(records[0].timing.raw_cpu_count, 2);
+    assert_near(records[0].timing.raw_times[0], 2, 0);
+    assert_near(records[0].timing.raw_times[1], 3, 0);
+    assert_near(records[0].timing.raw_cpu_times[0], 1.5, 0);
+    assert_near(records[0].timing.raw_cpu_times[1], 2.5, 0);
+    bilanx_record_done(&records[0]);
+}
+
+static void a_failure_is_copied_whole(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record =
+        record_of("'kind':'failure','error':{'code':'c','phase':'p','text':'t','output':'o'}");
+    AUTO(bilanx_record) struct bilanx_record copy = {.kind = mem_text("failure")};
+    copy.error = record_copy_failure(record.error);
+    AUTO(memory) char *json = bilanx_record_json(&record);
+    AUTO(memory) char *copied = bilanx_record_json(&copy);
+    assert_string_equal(copied, json);
+    assert_ptr_not_equal(copy.error->text, record.error->text);
+}
+
+static void an_expectation_at_the_limit_is_met(void **state)
+{
+    (void)state;
+    struct bilanx_expected time = {.of = (char *)"time", .low = 1, .high = 2};
+    assert_string_equal(met("[1]", "", time), "yes");
+    assert_string_equal(met("[2]", "", time), "yes");
+    time.low = NAN;
+    assert_string_equal(met("[0]", "", time), "yes");
+    // An interval that only touches the range leaves room for it.
+    struct bilanx_expected small = {.of = (char *)"overhead", .low = -2, .high = 2};
+    assert_string_equal(met("[9]", ",'overhead_of':{'estimate':3,'ci95':[2,5]}", small), "perhaps");
+    assert_string_equal(met("[9]", ",'overhead_of':{'estimate':-3,'ci95':[-5,-2]}", small),
+                        "perhaps");
+    struct bilanx_expected other = {.of = (char *)"time", .low = 1, .high = 2};
+    AUTO(bilanx_record) struct bilanx_record nothing = record_of("'kind':'counts'");
+    record_expect(&nothing, &other);
+    assert_null(nothing.expected->met);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +402,13 @@ int main(void)
         cmocka_unit_test(an_expectation_is_met_by_the_estimate_or_perhaps_by_its_interval),
         cmocka_unit_test(the_state_of_the_core_survives_a_round_trip),
         cmocka_unit_test(overheads_and_expectations_survive_a_round_trip),
+        cmocka_unit_test(a_title_is_made_of_labels_or_else_of_the_statement),
+        cmocka_unit_test(the_bare_hash_of_a_task_ignores_how_it_is_compiled),
+        cmocka_unit_test(nothing_is_a_record_without_members),
+        cmocka_unit_test(merging_keeps_the_largest_memory_and_what_all_agree_on),
+        cmocka_unit_test(the_cpu_times_of_blocks_are_merged_per_call),
+        cmocka_unit_test(a_failure_is_copied_whole),
+        cmocka_unit_test(an_expectation_at_the_limit_is_met),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,77 @@ static void discoveries_match_benjamini_and_hochberg(void **state)
     assert_false(kept[0] || kept[1]);
 }
 
+// Then the interval has no width, or infinite width if there are too few values for the error: for
+// n values, from sqrt((n + 4) / 4) (4 / (n + 4))^(n / 2) on.
+static void equal_values_leave_as_much_doubt_as_there_are_few(void **state)
+{
+    (void)state;
+    double values[4000];
+    for (size_t i = 0; i < LENGTH(values); i++)
+        values[i] = -.01;
+    struct sequence sequence = sequence_of(values, 12);
+    assert_near(sequence_p(&sequence, .0025) / (2 * pow(.25, 6)), 1, 1e-9);
+    struct sequence many = sequence_of(values, LENGTH(values));
+    double p = sequence_p(&many, .0025);
+    assert_true(p > 0 && p < 1e-300);
+    assert_near(sequence_p(&sequence, .01), 1, 0);  // not beyond its margin
+    assert_near(sequence_radius(&sequence, .01), 0, 0);
+}
+
+static void the_sign_of_a_change_does_not_affect_its_p(void **state)
+{
+    (void)state;
+    struct sequence up = {0}, down = {0};
+    for (int i = 0; i < 20; i++) {
+        sequence_add(&up, .01 + .001 * (i % 3));
+        sequence_add(&down, -.01 - .001 * (i % 3));
+    }
+    assert_true(sequence_p(&up, .005) < .001);
+    assert_near(sequence_p(&up, .005) / sequence_p(&down, .005), 1, 1e-9);
+}
+
+static void evidence_of_a_majority_grows_with_it(void **state)
+{
+    (void)state;
+    // The mean of (2s)^k (2-2s)^(n-k) over s from 1/2 to 1, by hand.
+    assert_near(sequence_majority(0, 0), 1, 1e-15);
+    assert_near(sequence_majority(1, 1), 3 / 2., 1e-15);
+    assert_near(sequence_majority(0, 1), 1 / 2., 1e-15);
+    assert_near(sequence_majority(2, 2), 7 / 3., 1e-15);
+    assert_near(sequence_majority(1, 2), 2 / 3., 1e-15);
+}
+
+static void a_discovery_at_exactly_the_rate_counts(void **state)
+{
+    (void)state;
+    bool kept[4];
+    sequence_discoveries((const double[]){.05}, 1, .05, kept);
+    assert_true(kept[0]);
+    sequence_discoveries((const double[]){.0501}, 1, .05, kept);
+    assert_false(kept[0]);
+    // Equal ones stand or fall together: two of two are at .05, two of four at .025.
+    sequence_discoveries((const double[]){.03, .03}, 2, .05, kept);
+    assert_true(kept[0] && kept[1]);
+    sequence_discoveries((const double[]){.03, .9, .03, .8}, 4, .05, kept);
+    assert_false(kept[0] || kept[1] || kept[2] || kept[3]);
+    sequence_discoveries((const double[]){.02, .9, .001, .8}, 4, .05, kept);
+    assert_true(kept[0] && !kept[1] && kept[2] && !kept[3]);
+    sequence_discoveries((const double[]){0, .9, .9, .9}, 4, .05, kept);
+    assert_true(kept[0] && !kept[1]);
+}
+
+static void two_values_say_something_if_much_error_is_permitted(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 4};
+    struct sequence two = sequence_of(values, 2), three = sequence_of(values, 3);
+    assert_true(isfinite(sequence_radius(&two, .9)));
+    assert_near(sequence_radius(&two, .9), radius_by_libm(&two, .9), 1e-12);
+    assert_true(isfinite(sequence_radius(&three, .9)));
+    assert_near(sequence_radius(&three, .9), radius_by_libm(&three, .9), 1e-12);
+    assert_true(isinf(sequence_radius(&two, .8)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +205,11 @@ int main(void)
         cmocka_unit_test(p_is_where_the_interval_touches_the_margin),
         cmocka_unit_test(the_weight_of_a_majority_matches_its_integral),
         cmocka_unit_test(discoveries_match_benjamini_and_hochberg),
+        cmocka_unit_test(equal_values_leave_as_much_doubt_as_there_are_few),
+        cmocka_unit_test(the_sign_of_a_change_does_not_affect_its_p),
+        cmocka_unit_test(evidence_of_a_majority_grows_with_it),
+        cmocka_unit_test(a_discovery_at_exactly_the_rate_counts),
+        cmocka_unit_test(two_values_say_something_if_much_error_is_permitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,6 +193,183 @@ static void a_result_is_one_line(void **state)
     assert_result(record_of(CRASH), "crashed");
 }
 
+static void programs_get_plain_numbers(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "timed", 1,
+              MEASURED("[1,2,3,4,5,6]",
+                       ",'raw_cpu_times':[2],'rates':{'bytes':7,'items':14},'core':'free',"
+                       "'neighbour':{'free':0.75,'time':8},'counters':{'n':1},'task':{'env':'new'},"
+                       "'warnings':[{'code':'odd','text':'o'},{'code':'bad','text':'b'}]"));
+    stage_add(&stage, "counted", 1,
+              record_of("'kind':'counts','counts':{'number':10,'instructions':50,'per_iteration':5,"
+                        "'repeats':[50],'allocations':{'count':1,'bytes':2,'peak':3}}"));
+    stage_add(&stage, "late", 1,
+              MEASURED("[1]", ",'latency':{'p50':1,'p90':2,'p99':3,'p999':4,'max':5}"));
+    stage_add(&stage, "bad", 1, record_of(CRASH));
+    AUTO(text) struct text out = {0};
+    show_csv(&stage.shown, false, &out);
+    for (char *at = out.data; (at = strstr(at, "\r\n"));)
+        memmove(at, at + 1, strlen(at));
+    assert_string_equal(
+        text_get(&out),
+        "benchmark,env,time_s,time_low_s,time_high_s,marginal_s,cpu_s,median_s,min_s,stddev_s,p50_"
+        "s,"
+        "p90_s,p99_s,p99.9_s,max_s,bytes_per_s,items_per_s,instructions,allocations,"
+        "allocated_bytes,peak_bytes,within,between,layout,epochs,core_free,other_core_s,core,"
+        "counters,warnings,failure\n"
+        "timed,new,3.5,1,6,,2,3.5,1,1.8708286933869707,,,,,,2,4,,,,,,,,0,0.75,8,free,"
+        "\"{\"\"n\"\":1}\",wide-interval odd bad,\n"
+        "counted,,,,,,,,,,,,,,,,,5,1,2,3,,,,,,,,,,\n"
+        "late,,1,,,,,1,1,0,1,2,3,4,5,,,,,,,,,,0,,,,,,\n"
+        "bad,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,crashed\n");
+}
+
+#define FUNCTION(name, object, self, inclusive) \
+    "{'function':'" name "','object':'" object "','self':" self ",'inclusive':" inclusive "}"
+
+static void assert_functions_shown(const struct stage *stage, bool inclusive, const char *expected)
+{
+    AUTO(text) struct text out = {0};
+    show_functions(&stage->shown, inclusive, as_text, &out);
+    assert_string_equal(text_get(&out), expected);
+}
+
+static void functions_are_shown_with_their_share_of_the_instructions(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(
+        &stage, "sort\033", 1,
+        record_of(
+            "'kind':'counts','counts':{'number':10,'instructions':1000,'functions':"
+            "[" FUNCTION("qsort", "/lib/libc.so", "600", "990") "," FUNCTION("compare", "/x/0123456789abcdef0123456789abcdef", "200", "200") "," FUNCTION(
+                "compare", "/x/0123456789abcdef0123456789abcdef", "100",
+                "100") "," FUNCTION("loop_next", "/x/worker", "60",
+                                    "1000") "," FUNCTION("any",
+                                                         "/x/"
+                                                         "bilanx-worker",
+                                                         "33",
+                                                         "1000") "," FUNCTION("small",
+                                                                              "/lib/libc.so", "4",
+                                                                              "4") "," FUNCTION("sm"
+                                                                                                "al"
+                                                                                                "le"
+                                                                                                "r",
+                                                                                                "/l"
+                                                                                                "ib"
+                                                                                                "/l"
+                                                                                                "ib"
+                                                                                                "c."
+                                                                                                "s"
+                                                                                                "o",
+                                                                                                "3",
+                                                                                                "3") "]}"));
+    stage_add(&stage, "timed", 1, MEASURED("[1]", ""));
+    assert_functions_shown(&stage, false,
+                           "\nsort\\x1b\n"
+                           "instructions  share  function  object\n"
+                           "          60    60%  qsort     libc.so\n"
+                           "          30    30%  compare\n"
+                           "         9.3   9.3%  (bilanx)\n"
+                           "         0.7   0.7%  (2 more)\n");
+    assert_functions_shown(&stage, true,
+                           "\nsort\\x1b\n"
+                           "instructions  share  function, including callees  object\n"
+                           "          99    99%  qsort                        libc.so\n"
+                           "          30    30%  compare\n"
+                           "         9.3   9.3%  (bilanx)\n");
+}
+
+// Ten functions of one record; five of each of several.
+static void only_the_largest_functions_are_shown(void **state)
+{
+    (void)state;
+    AUTO(text) struct text members = {0};
+    text_add(&members, "'kind':'counts','counts':{'number':1,'instructions':78,'functions':[");
+    for (int i = 12; i >= 1; i--)
+        text_format(&members, "{'function':'f%02d','self':%d}%s", i, i, i > 1 ? "," : "]}");
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "x", 1, record_of(text_get(&members)));
+    AUTO(text) struct text one = {0}, two = {0};
+    show_functions(&stage.shown, false, as_csv, &one);
+    assert_non_null(strstr(text_get(&one), "\r\n3,3.8%,f03\r\n3,3.8%,(2 more)\r\n"));
+    stage_add(&stage, "y", 1, record_of(text_get(&members)));
+    show_functions(&stage.shown, false, as_csv, &two);
+    assert_non_null(strstr(text_get(&two), "\r\n8,10%,f08\r\n28,36%,(7 more)\r\n"));
+}
+
+static void counts_have_their_own_columns(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "same", 1,
+              record_of("'kind':'counts','counts':{'number':10,'instructions':50,'per_iteration':5,"
+                        "'baseline':20,'repeats':[50,50],'allocations':{'count':1,'bytes':2,"
+                        "'peak':3}}"));
+    stage_add(&stage, "varied", 1,
+              record_of("'kind':'counts','counts':{'number':10,'instructions':50,'per_iteration':5,"
+                        "'repeats':[50,51],'events':{'Dr':7,'Dw/s':2000}}"));
+    stage_add(&stage, "bad", 1, record_of(CRASH));
+    assert_table(&stage, as_csv,
+                 "benchmark,instructions,empty loop,repeats,allocations,bytes,peak,counters\n"
+                 "same,5,2,deterministic,1,2,3,\n"
+                 "varied,5,,vary,,,,Dr 7  Dw 2.00 k/s\n"
+                 "bad,crashed,,,,,,\n");
+    assert_result(record_of("'kind':'counts','counts':{'number':10,'per_iteration':5,'repeats':[50,"
+                            "50]}"),
+                  "5 instructions");
+    assert_result(record_of("'kind':'counts','counts':{'number':10}"), "counted");
+}
+
+static void the_user_may_choose_the_unit(void **state)
+{
+    (void)state;
+    assert_result(MEASURED("[1e-3]", ",'unit':'us'"), "1000 us");
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "x", 1, MEASURED("[1e-3]", ",'unit':'us','remark':'hot'"));
+    assert_table(&stage, as_csv, "benchmark,time,counters\nx,1000 us,hot\n");
+}
+
+static void equal_failures_are_reported_once(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "one", 1, record_of(CRASH));
+    stage_add(&stage, "other", 1,
+              record_of("'kind':'failure','error':{'code':'compile','phase':'compile','text':'no "
+                        "header'}"));
+    stage_add(&stage, "two", 1, record_of(CRASH));
+    stage_add(&stage, "three", 1, record_of(CRASH));
+    stage_add(&stage, "away", 1,
+              record_of("'kind':'failure','error':{'code':'skipped','phase':'setup','text':'x'}"));
+    AUTO(text) struct text out = {0};
+    show_failures(&stage.shown, false, &out);
+    assert_string_equal(text_get(&out), "one and 2 more: crashed in stmt: signal 11\n"
+                                        "other: does not compile: no header\n");
+}
+
+static void a_failure_that_names_itself_is_not_named_again(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "a", 1,
+              record_of("'kind':'failure','error':{'code':'exited','phase':'stmt','text':'exited "
+                        "with status 1'}"));
+    stage_add(&stage, "b", 1,
+              record_of("'kind':'failure','error':{'code':'system','phase':'start','text':'no such "
+                        "file'}"));
+    stage_add(&stage, "c", 1,
+              record_of("'kind':'failure','error':{'code':'system','phase':'start'}"));
+    stage_add(&stage, "d", 1,
+              record_of("'kind':'failure','error':{'code':'exited','phase':'setup','text':'exited "
+                        "with status 1'}"));
+    assert_notes(&stage, false,
+                 "a: exited with status 1\nb: no such file\nc: cannot start in start:\n"
+                 "d: exited in setup: exited with status 1\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +386,13 @@ int main(void)
         cmocka_unit_test(names_cannot_control_the_terminal),
         cmocka_unit_test(colour_marks_failures),
         cmocka_unit_test(a_result_is_one_line),
+        cmocka_unit_test(programs_get_plain_numbers),
+        cmocka_unit_test(functions_are_shown_with_their_share_of_the_instructions),
+        cmocka_unit_test(only_the_largest_functions_are_shown),
+        cmocka_unit_test(counts_have_their_own_columns),
+        cmocka_unit_test(the_user_may_choose_the_unit),
+        cmocka_unit_test(equal_failures_are_reported_once),
+        cmocka_unit_test(a_failure_that_names_itself_is_not_named_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,6 +214,43 @@ static void an_outlier_does_not_affect_the_interval_of_the_midmean(void **state)
     assert_near(a.high, b.high, 1e-12);
 }
 
+static void three_values_have_a_correlation(void **state)
+{
+    (void)state;
+    // Deviations -1 -1 2: products 1 and -2, squares 6.
+    assert_near(stats_autocorrelation(VALUES(1, 1, 4)), -1 / 6., 1e-15);
+}
+
+static void two_tails_that_are_not_whole_values_are_winsorized(void **state)
+{
+    (void)state;
+    // 1 to 10 winsorized is 3 3 3 4 5 6 7 8 8 8: squares 42.5; six are kept, t(.975; 5).
+    static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    struct interval interval = stats_midmean_interval(values, 10, 0.95);
+    double half = 2.570581835636 * sqrt(42.5 / 9 * 10) / 6;
+    assert_near(interval.low, 5.5 - half, 1e-9);
+    assert_near(interval.high, 5.5 + half, 1e-9);
+    // Lopsided: 0 0 0 0 8 100 is 0 0 0 0 8 8, whose mean is 8/3; squares 256/3; t(.975; 3).
+    static const double lopsided[] = {0, 0, 0, 0, 8, 100};
+    interval = stats_midmean_interval(lopsided, 6, 0.95);
+    half = 3.182446305284 * sqrt(256 / 3. / 5 * 6) / 4;
+    assert_near((interval.high - interval.low) / 2, half, 1e-9);
+    assert_near((interval.high + interval.low) / 2, (0 + 0 + .5 * 8) / 3, 1e-12);
+}
+
+static void three_points_give_a_slope_an_interval(void **state)
+{
+    (void)state;
+    // Residuals 1 -2 1 over sqrt 36: slope 1, error sqrt(6/9 / 1 / 2) with one degree of freedom.
+    static const double x[] = {1, 2, 3}, y[] = {1 / 3., 1 / 3., 7 / 3.};
+    struct line line = stats_fit_line(x, y, 3, 0.95);
+    double half = 12.706204736174 * sqrt(6 / 9. / 2);
+    assert_near(line.slope, 1, 1e-12);
+    assert_near(line.intercept, -1, 1e-12);
+    assert_near(line.slope_interval.low, 1 - half, 1e-8);
+    assert_near(line.slope_interval.high, 1 + half, 1e-8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +269,9 @@ int main(void)
         cmocka_unit_test(an_outlier_does_not_affect_the_interval_of_the_midmean),
         cmocka_unit_test(a_fitted_line_matches_anscombes),
         cmocka_unit_test(a_line_through_two_points_has_no_interval),
+        cmocka_unit_test(three_values_have_a_correlation),
+        cmocka_unit_test(two_tails_that_are_not_whole_values_are_winsorized),
+        cmocka_unit_test(three_points_give_a_slope_an_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,9 @@ static void with_few_degrees_of_freedom_quantiles_match_closed_forms(void **stat
     (void)state;
     for (double q = 0.5; q < 0.9999; q += 0.0071) {
         double one = tan(M_PI * (q - 0.5));
-        assert_near(stats_student(q, 1), one, 1e-9 * (1 + one));
+        assert_near(stats_student(q, 1), one, 1e-11 * (1 + one));
         double two = (2 * q - 1) / sqrt(2 * q * (1 - q));
-        assert_near(stats_student(q, 2), two, 1e-9 * (1 + two));
+        assert_near(stats_student(q, 2), two, 1e-11 * (1 + two));
         double root = sqrt(4 * q * (1 - q));
         double four = 2 * sqrt(fmax(0, cos(acos(root) / 3) / root - 1));
         assert_near(stats_student(q, 4), four, 1e-7 * (1 + four));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "core/stats/pace_effect.h"
 #include "unit.h"
 
 static struct bilanx_stats summarize(const char *method, uint64_t number, const double *raw,
@@ -241,6 +242,10 @@ static void without_a_pace_in_every_epoch_times_are_as_measured(void **state)
     bilanx_timing_summarize(&timing, &stats);
     assert_near(stats.estimate, 1, 1e-15);
     epochs[2].reference = epochs[3].reference = 55e-9;
+    epochs[0].reference = 0;
+    bilanx_timing_summarize(&timing, &stats);
+    assert_near(stats.estimate, 1, 1e-15);
+    epochs[0].reference = 55e-9;
     bilanx_timing_summarize(&timing, &stats);
     assert_near(stats.estimate, 1 / 1.1, 1e-12);
     timing.reference = 0;
@@ -279,6 +284,157 @@ static void done_frees_everything(void **state)
     bilanx_timing_done(&timing);
 }
 
+static void an_epoch_of_no_batches_is_empty(void **state)
+{
+    (void)state;
+    static const struct bilanx_epoch empty;
+    double one[] = {6};
+    struct bilanx_epoch none = bilanx_epoch_make(one, 0, 1),
+                        missing = bilanx_epoch_make(NULL, 3, 1);
+    assert_memory_equal(&none, &empty, sizeof empty);
+    assert_memory_equal(&missing, &empty, sizeof empty);
+    struct bilanx_epoch epoch = bilanx_epoch_make(one, 1, 0);  // as if of one call
+    assert_near(epoch.time, 6, 1e-14);
+    assert_near(epoch.min, 6, 0);
+    assert_int_equal(epoch.batches, 1);
+}
+
+// The intervals of ten values, merged to five or not, by the correlation of neighbours.
+static void neighbours_are_merged_if_they_correlate_by_three_tenths(void **state)
+{
+    (void)state;
+    static const struct {
+        double exponents[10];
+        bool merged;
+    } cases[] = {
+        {{3, 8, 9, 4, 0, 1, 5, 7, 6, 2}, true},   // .312
+        {{9, 7, 8, 6, 1, 5, 2, 3, 4, 0}, false},  // .288
+        {{9, 8, 2, 0, 1, 3, 6, 4, 5, 7}, true},   // .452
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        double raw[10], mean[5] = {0}, squares = 0;
+        for (size_t k = 0; k < 10; k++) {
+            raw[k] = pow(2, cases[i].exponents[k]);
+            mean[k / 2] += cases[i].exponents[k] / 2;
+        }
+        for (size_t k = 0; k < 5; k++)
+            squares += (mean[k] - 4.5) * (mean[k] - 4.5);
+        struct bilanx_stats stats = summarize("rigorous", 1, raw, 10);
+        double expected = cases[i].merged ? 2.7764451052 * sqrt(squares / 4 / 5)
+                                          : 2.2621571628 * sqrt(82.5 / 9 / 10);
+        assert_near(log_width(&stats), 2 * M_LN2 * expected, 1e-8);
+    }
+}
+
+static void the_correction_of_the_pace_adds_to_the_interval_like_an_independent_error(void **state)
+{
+    (void)state;
+    struct bilanx_stats near = at_paces(1, 0, 1, .01), far = at_paces(1.05, 0, 1, .01);
+    double half = log_width(&near) / 2, error = .35 * log(1.05);
+    assert_near(log_width(&far) / 2, sqrt(half * half + 4 * error * error), 1e-9);
+}
+
+static void the_spread_within_ignores_epochs_without_quartiles(void **state)
+{
+    (void)state;
+    struct bilanx_epoch epochs[] = {{.time = 10, .p25 = NAN, .p75 = NAN},
+                                    {.time = 10, .p25 = 9, .p75 = 12},
+                                    {.time = 0, .p25 = 1, .p75 = 2}};  // took no time: no spread
+    const struct bilanx_timing timing = {.number_per_run = 1,
+                                         .raw_times = (double[]){10, 10, 10},
+                                         .raw_count = 3,
+                                         .epochs = epochs,
+                                         .epoch_count = 3};
+    struct bilanx_stats stats = {0};
+    bilanx_timing_summarize(&timing, &stats);
+    assert_near(stats.within, .15, 1e-15);
+    epochs[1].p25 = epochs[2].p25 = NAN;
+    epochs[2].time = 1;
+    bilanx_timing_summarize(&timing, &stats);
+    assert_true(isnan(stats.within));
+}
+
+static void nothing_measured_leaves_the_statistics_alone(void **state)
+{
+    (void)state;
+    struct bilanx_stats stats = {.median = 7};
+    const struct bilanx_timing nothing = {.number_per_run = 1};
+    bilanx_timing_summarize(&nothing, &stats);
+    bilanx_timing_summarize(NULL, &stats);
+    bilanx_timing_summarize(&nothing, NULL);
+    bilanx_timing_done(NULL);
+    assert_near(stats.median, 7, 0);
+    assert_true(isnan(bilanx_timing_cpu(NULL)));
+}
+
+// The share of each epoch, applied to the estimate: the middle one of 1/4, 1/2 and 3/4.
+static void the_cpu_time_of_epochs_is_their_share_of_the_estimate(void **state)
+{
+    (void)state;
+    struct bilanx_epoch epochs[3] = {{.layout = 0}};
+    struct bilanx_timing timing = {.method = (char *)"rigorous",
+                                   .number_per_run = 10,
+                                   .raw_times = (double[]){40, 40, 40},
+                                   .raw_count = 3,
+                                   .raw_cpu_times = (double[]){30, 10, 20},
+                                   .raw_cpu_count = 3,
+                                   .epochs = epochs,
+                                   .epoch_count = 3};
+    assert_near(bilanx_timing_cpu(&timing), 2, 1e-12);
+    timing.raw_times = (double[]){0, 40, 40};  // no share
+    timing.method = (char *)"timeit";
+    assert_near(bilanx_timing_cpu(&timing), 4 * .25, 1e-12);
+}
+
+static void raw_times_can_be_stated_at_the_pace_of_the_reference(void **state)
+{
+    (void)state;
+    struct bilanx_epoch epochs[] = {{.reference = 55e-9}, {.reference = 55e-9}};
+    double raw[] = {11, 22};
+    struct bilanx_timing timing = {.number_per_run = 1,
+                                   .raw_times = raw,
+                                   .raw_count = 2,
+                                   .epochs = epochs,
+                                   .epoch_count = 2,
+                                   .reference = 50e-9};
+    pace_effect_remove_from_times(&timing);
+    assert_near(raw[0], 10, 1e-12);
+    assert_near(raw[1], 20, 1e-12);
+    raw[0] = 0;
+    pace_effect_remove_from_times(&timing);
+    assert_near(raw[0], 0, 0);  // a time without a logarithm: as measured
+    assert_near(raw[1], 20, 1e-12);
+}
+
+// The usual dependence counts as much as epochs whose paces vary by noise / .35, docs/method.
+static void the_dependence_on_the_pace_is_estimated_from_few_epochs(void **state)
+{
+    (void)state;
+    struct bilanx_epoch epochs[] = {{.reference = 50e-9}, {.reference = 0}};
+    epochs[1].reference = 50e-9 * exp(.2);
+    const struct bilanx_timing timing = {.epochs = epochs, .epoch_count = 2, .reference = 50e-9};
+    double usual = .002 * .002 / (.35 * .35), logs[] = {1, 1};
+    double slope = usual / (.02 + usual), error = sqrt(.002 * .002 / (.02 + usual));
+    assert_near(pace_effect_remove(&timing, logs, 2), .1 * error, 1e-12);
+    assert_near(logs[0], 1, 1e-12);
+    assert_near(logs[1], 1 - .2 * slope, 1e-12);
+    epochs[1].reference = 50e-9 * exp(-.2);
+    double before[] = {1, 1};
+    assert_near(pace_effect_remove(&timing, before, 2), .1 * error, 1e-12);
+    epochs[1].reference = 50e-9 * exp(2);
+    double faster[] = {1, .9};  // although the core was slower
+    pace_effect_remove(&timing, faster, 2);
+    assert_near(faster[1], .9, 1e-12);
+    double slower[] = {1, 3.5};  // by far more than the core
+    pace_effect_remove(&timing, slower, 2);
+    assert_near(slower[0], 1, 1e-12);
+    assert_near(slower[1], 1.5, 1e-12);
+    double alone[] = {1};
+    const struct bilanx_timing one = {.epochs = &epochs[1], .epoch_count = 1, .reference = 50e-9};
+    assert_near(pace_effect_remove(&one, alone, 1), 0, 0);
+    assert_near(alone[0], 1, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +456,14 @@ int main(void)
         cmocka_unit_test(without_a_pace_in_every_epoch_times_are_as_measured),
         cmocka_unit_test(cpu_time_is_the_median_per_call_if_known),
         cmocka_unit_test(done_frees_everything),
+        cmocka_unit_test(an_epoch_of_no_batches_is_empty),
+        cmocka_unit_test(neighbours_are_merged_if_they_correlate_by_three_tenths),
+        cmocka_unit_test(the_correction_of_the_pace_adds_to_the_interval_like_an_independent_error),
+        cmocka_unit_test(the_spread_within_ignores_epochs_without_quartiles),
+        cmocka_unit_test(nothing_measured_leaves_the_statistics_alone),
+        cmocka_unit_test(the_cpu_time_of_epochs_is_their_share_of_the_estimate),
+        cmocka_unit_test(raw_times_can_be_stated_at_the_pace_of_the_reference),
+        cmocka_unit_test(the_dependence_on_the_pace_is_estimated_from_few_epochs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

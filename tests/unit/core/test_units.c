@@ -173,6 +173,62 @@ static void a_measured_quantity_is_followed_by_its_unit(void **state)
     assert_string_equal(units_measured_size(2883584, NAN, text), "2.884 MB");
 }
 
+static void an_unknown_unit_is_the_one_that_suits(void **state)
+{
+    (void)state;
+    assert_string_equal(units_named(NULL, 5e-6).name, "us");
+    assert_string_equal(units_named("fortnight", 5e-3).name, "ms");
+    assert_string_equal(units_named("ns", 5).name, "ns");
+    assert_near(units_named("ns", 5).size, 1e-9, 0);
+    assert_near(units_named("s", 5e-9).size, 1, 0);
+}
+
+static void no_time_is_shorter_than_a_thousandth_of_a_nanosecond(void **state)
+{
+    (void)state;
+    assert_time(.9e-12, NAN, "<0.001 ns");
+    assert_time(1e-30, 1e-31, "<0.001 ns");
+    assert_time(1e-12, NAN, "0.001000 ns");
+}
+
+static void a_rate_has_at_most_six_decimals(void **state)
+{
+    (void)state;
+    char text[UNITS_SIZE];
+    assert_string_equal(units_rate(.000123456, "", text), "0.000123 /s");
+    assert_string_equal(units_rate(.0000123456, "", text), "0.000012 /s");
+    assert_string_equal(units_measured(.0000123456, NAN, text), "0.000012");
+}
+
+static void a_percentage_changes_its_digits_at_10_and_at_a_tenth(void **state)
+{
+    (void)state;
+    char text[UNITS_SIZE];
+    assert_string_equal(units_percent(.1, text), "10%");
+    assert_string_equal(units_percent(.105, text), "10%");
+    assert_string_equal(units_percent(.0994, text), "9.9%");
+    assert_string_equal(units_percent(.00096, text), "0.1%");
+    assert_string_equal(units_percent(.00094, text), "0.09%");
+    assert_string_equal(units_percent(-.0994, text), "-9.9%");
+}
+
+static void a_half_width_that_rounds_to_2_has_one_digit(void **state)
+{
+    (void)state;
+    assert_measured(.12341, .00194, "0.1234(19)");
+    assert_measured(.12341, .00196, "0.123(2)");
+    assert_measured(.5, .0194, "0.500(19)");
+    assert_measured(.5, .0196, "0.50(2)");
+    assert_measured(5200, 194, "5200(190)");
+    assert_measured(5234, 196, "5200(200)");
+    assert_measured(-523, 120, "-520(120)");
+    assert_measured(-527, 120, "-530(120)");
+    assert_measured(.25, 7, "0(7)");
+    assert_measured(1e-6, NAN, "0.000001");
+    assert_measured(9e14, 2e13, "900000000000000(20000000000000)");
+    assert_measured(5, 1e15, "5.000");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +242,11 @@ int main(void)
         cmocka_unit_test(without_an_interval_there_are_no_brackets),
         cmocka_unit_test(numbers_of_any_size_fit),
         cmocka_unit_test(a_measured_quantity_is_followed_by_its_unit),
+        cmocka_unit_test(an_unknown_unit_is_the_one_that_suits),
+        cmocka_unit_test(no_time_is_shorter_than_a_thousandth_of_a_nanosecond),
+        cmocka_unit_test(a_rate_has_at_most_six_decimals),
+        cmocka_unit_test(a_percentage_changes_its_digits_at_10_and_at_a_tenth),
+        cmocka_unit_test(a_half_width_that_rounds_to_2_has_one_digit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

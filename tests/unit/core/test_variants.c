@@ -63,6 +63,20 @@ static void this_machine_lists_its_features(void **state)
 #endif
 }
 
+static void only_features_in_brackets_at_the_end_may_be_missing(void **state)
+{
+    (void)state;
+    assert_true(variants_equal("native on Z (a)", "native on Z"));
+    assert_false(variants_equal("native on Z(a)", "native on Z"));  // part of the name
+    assert_false(variants_equal("native on Z (a) 2", "native on Z"));
+    assert_false(variants_equal("native on Z (a", "native on Z"));
+    assert_true(variants_equal("(a)", "(a)"));
+    assert_false(variants_equal("(a)", "(b)"));
+    assert_false(variants_equal(" (a)", "x"));
+    assert_true(variants_equal(" (a)", ""));
+    assert_false(variants_equal("native on Zx", "native on Z (a)"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -71,6 +85,7 @@ int main(void)
         cmocka_unit_test(features_matter_only_if_both_list_them),
         cmocka_unit_test(a_difference_names_both),
         cmocka_unit_test(this_machine_lists_its_features),
+        cmocka_unit_test(only_features_in_brackets_at_the_end_may_be_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

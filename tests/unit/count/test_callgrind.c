@@ -287,6 +287,43 @@ static void a_truncated_file_is_rejected(void **state)
     }
 }
 
+static void a_number_has_at_most_64_bits_in_either_base(void **state)
+{
+    (void)state;
+    assert_read("events: Ir\nfn=f\n1 4294967296\n",
+                "= 4294967296\n4294967296 4294967296 -:f [-]\n");
+    assert_read("events: Ir\nfn=f\n0x1F 0Xff\n", "= 255\n255 255 -:f [-]\n");
+    assert_refused("events: Ir\nfn=f\n1 18446744073709551616\n", "at most 64 bits");
+    assert_refused("events: Ir\nfn=f\n1 0x10000000000000000\n", "at most 64 bits");
+    assert_refused("events: Ir\nfn=f\n1 0x\n", "at most 64 bits");
+    assert_refused("events: Ir\nfn=f\n1 12g\n", "whole number");
+    assert_refused("events: Ir\nfn=f\n1 0xfg\n", "whole number");
+}
+
+static void functions_without_any_cost_are_left_out(void **state)
+{
+    (void)state;
+    // main only calls, idle does nothing, and f is the largest.
+    assert_read(
+        "events: Ir\nfn=idle\n1 0\nfn=main\ncfn=f\ncalls=1 1\n2 70\nfn=f\n3 70\nfn=g\n4 5\n",
+        "= 75\n70 70 -:f [-]\n5 5 -:g [-]\n0 70 -:main [-]\n");
+}
+
+static void equal_functions_are_sorted_by_name_descending(void **state)
+{
+    (void)state;
+    assert_read("events: Ir\nfl=a.c\nfn=f\n1 5\nfn=h\n1 5\nfl=b.c\nfn=f\n1 5\n",
+                "= 15\n5 5 b.c:f [-]\n5 5 a.c:h [-]\n5 5 a.c:f [-]\n");
+}
+
+// The callee of a call that was read does not become that of the next.
+static void each_call_names_its_callee(void **state)
+{
+    (void)state;
+    assert_refused("events: Ir\nfn=main\ncfn=f\ncalls=1 1\n2 70\ncalls=1 1\n3 5\n",
+                   "a call of nothing");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +345,10 @@ int main(void)
         cmocka_unit_test(a_file_not_written_by_callgrind_is_rejected),
         cmocka_unit_test(an_incomplete_call_is_rejected),
         cmocka_unit_test(a_truncated_file_is_rejected),
+        cmocka_unit_test(a_number_has_at_most_64_bits_in_either_base),
+        cmocka_unit_test(functions_without_any_cost_are_left_out),
+        cmocka_unit_test(equal_functions_are_sorted_by_name_descending),
+        cmocka_unit_test(each_call_names_its_callee),
     };
     return cmocka_run_group_tests(tests, enter_test_folder, remove_test_folder);
 }

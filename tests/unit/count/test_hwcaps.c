@@ -128,6 +128,36 @@ static void a_native_choice_is_left_alone(void **state)
     assert_int_equal(environment.count, 0);
 }
 
+static void a_variable_of_the_users_surroundings_is_extended(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    AUTO(list) struct list environment = {0};
+    AUTO(memory) char *recorded = NULL;
+    setenv("GLIBC_TUNABLES", "glibc.malloc.perturb=3", 1);
+    assert_ok(hwcaps_pin(HWCAPS_V2, NULL, &environment, &recorded));
+    unsetenv("GLIBC_TUNABLES");
+    assert_int_equal(environment.count, 1);
+    assert_true(
+        text_starts(environment.items[0], "GLIBC_TUNABLES=glibc.malloc.perturb=3:glibc.cpu"));
+#endif
+}
+
+static void the_third_level_needs_a_processor_that_has_it(void **state)
+{
+    (void)state;
+    AUTO(list) struct list environment = {0};
+    AUTO(memory) char *recorded = NULL;
+    bool has = system("grep -qw avx2 /proc/cpuinfo && grep -qw bmi2 /proc/cpuinfo && "
+                      "grep -qw fma /proc/cpuinfo") == 0;
+    if (has)
+        assert_ok(hwcaps_pin(HWCAPS_V3, NULL, &environment, &recorded));
+    else
+        assert_error(hwcaps_pin(HWCAPS_V3, NULL, &environment, &recorded), BILANX_E_SYSTEM,
+                     "--hwcaps x86-64-v3 needs a");
+    assert_int_equal(environment.count, has);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +170,8 @@ int main(void)
         cmocka_unit_test(unknown_levels_are_refused),
         cmocka_unit_test(a_variable_of_the_environment_is_replaced),
         cmocka_unit_test(a_native_choice_is_left_alone),
+        cmocka_unit_test(a_variable_of_the_users_surroundings_is_extended),
+        cmocka_unit_test(the_third_level_needs_a_processor_that_has_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

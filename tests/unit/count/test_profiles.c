@@ -2,7 +2,10 @@
 #include "count/counting/profiles.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
+#include "base/mem.h"
 #include "unit.h"
 
 static void calls_that_began_before_collection_are_left_out(void **state)
@@ -87,6 +90,112 @@ static void the_warning_about_differing_repeats_names_functions(void **state)
     assert_null(strstr(other.warnings[0].text, "steady"));
 }
 
+static char folder[] = "/tmp/bilanx-profiles-XXXXXX";
+static struct nursery nursery = {.directory = {.path = folder}};
+enum { PROCESS = 77 };
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return file_remove_tree(folder) ? 0 : -1;
+}
+
+// As callgrind writes it after a repeat: the first dump is that of the warm-up.
+static void write_dump(unsigned dump, const char *text)
+{
+    AUTO(memory) char *path = mem_format("%s/out.%d.%u", folder, PROCESS, dump);
+    assert_ok(file_write(path, text, strlen(text)));
+}
+
+static void the_dumps_of_the_repeats_are_read_and_trimmed(void **state)
+{
+    (void)state;
+    write_dump(1, "# callgrind format\nevents: Ir\nfn=warm\n1 99\n");
+    write_dump(2, "# callgrind format\nevents: Ir\nfn=main\ncfn=loop\ncalls=0 7\n3 "
+                  "40\nfn=bilanx_at3_copies1\n5 40\n");
+    write_dump(3, "# callgrind format\nevents: Ir\nfn=bilanx_at3_copies1\n5 60\n");
+    AUTO(profiles) struct profiles profiles = {0};
+    assert_ok(profiles_read(&nursery, PROCESS, 2, &profiles));
+    assert_int_equal(profiles.count, 2);
+    assert_near(profiles.items[0].instructions, 40, 0);
+    assert_near(profiles.items[1].instructions, 60, 0);
+    assert_int_equal(profiles.items[0].function_count, 1);
+    assert_string_equal(profiles.items[0].functions[0].function, "bilanx_copies1");
+    AUTO(memory) char *copy = mem_format("%s/kept", folder);
+    assert_ok(profiles_keep(&nursery, PROCESS, 1, copy));
+    AUTO(text) struct text kept = {0};
+    assert_ok(file_read(copy, &kept));
+    assert_string_equal(text_get(&kept),
+                        "# callgrind format\nevents: Ir\nfn=main\nfn=bilanx_copies1\n5 40\n");
+}
+
+static void a_dump_that_is_missing_or_torn_is_an_error(void **state)
+{
+    (void)state;
+    struct profiles profiles = {0};
+    write_dump(2, "# callgrind format\nevents: Ir\nfn=f\n5 40\n");
+    write_dump(3, "# callgrind format\nevents: Ir\nfn=f\n5 40\ntotals: 50\n");
+    assert_error(profiles_read(&nursery, PROCESS, 2, &profiles), BILANX_E_SYSTEM,
+                 "callgrind's file is incomplete");
+    assert_error(profiles_read(&nursery, PROCESS, 8, &profiles), BILANX_E_SYSTEM,
+                 "callgrind's file is incomplete");
+    write_dump(3, "# callgrind format\nevents: Ir\nfn=f\n5 40\n");
+    assert_error(profiles_read(&nursery, PROCESS, 3, &profiles), BILANX_E_SYSTEM,
+                 "callgrind wrote no file");
+    assert_error(profiles_keep(&nursery, PROCESS, 9, "/nonexistent/x"), BILANX_E_SYSTEM,
+                 "out.77.10");
+    assert_null(profiles.items);
+}
+
+static void the_files_of_a_process_are_removed(void **state)
+{
+    (void)state;
+    for (unsigned dump = 1; dump <= 4; dump++)
+        write_dump(dump, "x");
+    AUTO(memory) char *last = mem_format("%s/out.%d", folder, PROCESS);
+    AUTO(memory) char *fourth = mem_format("%s.4", last);
+    assert_ok(file_write(last, "x", 1));
+    nursery_remove_files(&nursery, PROCESS, 2);
+    assert_int_not_equal(access(last, F_OK), 0);
+    for (unsigned dump = 1; dump <= 3; dump++) {
+        AUTO(memory) char *path = mem_format("%s.%u", last, dump);
+        assert_int_not_equal(access(path, F_OK), 0);
+    }
+    assert_int_equal(access(fourth, F_OK), 0);  // of no repeat that was asked for
+    unlink(fourth);
+}
+
+static void the_three_functions_that_differ_most_are_named(void **state)
+{
+    (void)state;
+    enum { FUNCTIONS = 5 };
+    static const char *const names[FUNCTIONS] = {"a", "b", "c", "d", NULL};
+    static const double first[] = {1, 50, 7, 9, 0}, second[] = {3, 10, 7, 19, 90};
+    struct bilanx_function functions[2][FUNCTIONS];
+    for (size_t i = 0; i < FUNCTIONS; i++) {
+        functions[0][i] = (struct bilanx_function){.function = (char *)names[i], .self = first[i]};
+        functions[1][i] = (struct bilanx_function){.function = (char *)names[i], .self = second[i]};
+    }
+    struct bilanx_counts counts[] = {
+        {.instructions = 100, .functions = functions[0], .function_count = 4},
+        {.instructions = 80, .functions = functions[1], .function_count = 4}};
+    AUTO(bilanx_record) struct bilanx_record record = {0};
+    profiles_compare(&(struct profiles){counts, 2}, &record);
+    assert_string_equal(record.warnings[0].text,
+                        "its repeats differ by 20 % (80 to 100), due to b (40), d (10), a (2)");
+    AUTO(bilanx_record) struct bilanx_record nameless = {0};
+    counts[0].function_count = counts[1].function_count = 0;
+    profiles_compare(&(struct profiles){counts, 2}, &nameless);
+    assert_string_equal(nameless.warnings[0].text, "its repeats differ by 20 % (80 to 100), due to "
+                                                   "functions without a name");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +204,10 @@ int main(void)
         cmocka_unit_test(trimming_a_truncated_file_adds_nothing),
         cmocka_unit_test(the_median_is_one_of_the_repeats),
         cmocka_unit_test(the_warning_about_differing_repeats_names_functions),
+        cmocka_unit_test(the_dumps_of_the_repeats_are_read_and_trimmed),
+        cmocka_unit_test(a_dump_that_is_missing_or_torn_is_an_error),
+        cmocka_unit_test(the_files_of_a_process_are_removed),
+        cmocka_unit_test(the_three_functions_that_differ_most_are_named),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
