@@ -1,9 +1,12 @@
-// ops_notes: lists the calls that were not measured, grouped by reason.
+// ops_notes: lists operators with a note, and those that were not measured, grouped by reason.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/list.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "ops_report.h"
 
 struct reason {
@@ -54,8 +57,8 @@ static const char *why_never(const struct ops_operator *of, size_t backend)
     return why;
 }
 
-static void add_operator(const struct ops *ops, const struct ops_operator *of,
-                         struct reasons *reasons)
+static void add_skipped(const struct ops *ops, const struct ops_operator *of,
+                        struct reasons *reasons)
 {
     const char *name = of->logged->name;
     if (of->skipped) {
@@ -82,20 +85,58 @@ static void add_operator(const struct ops *ops, const struct ops_operator *of,
     }
 }
 
+char *ops_note(const struct ops *ops, const struct ops_operator *of, size_t backend,
+               enum ops_note kind)
+{
+    struct sample_counts counts = speedup_counts(of, backend);
+    const char *name = ops->backends.items[backend].name;
+    if (kind == OPS_NOTE_WRONG && counts.wrong)
+        return isfinite(counts.wrong_error) ? mem_format("%s wrong on %zu (error %.2g)", name,
+                                                         counts.wrong, counts.wrong_error)
+                                            : mem_format("%s wrong on %zu", name, counts.wrong);
+    if (kind == OPS_NOTE_FAILED && counts.failed)
+        return mem_format("%s failed on %zu", name, counts.failed);
+    if (kind == OPS_NOTE_SPECIAL && counts.special)
+        return mem_format("%s differs on NaN or infinities", name);
+    return NULL;
+}
+
+static void add_notes(const struct ops *ops, enum ops_note kind, struct reasons *reasons)
+{
+    for (size_t b = 0; b < ops->backends.count; b++)
+        for (size_t i = 0; i < ops->operator_count; i++) {
+            AUTO(memory) char *text = ops_note(ops, &ops->operators[i], b, kind);
+            if (text)
+                add(reasons, text, ops->operators[i].logged->name);
+        }
+}
+
+// "skipped:" and a paragraph for each reason.
+static void print(const char *title, const struct reasons *reasons, struct text *out)
+{
+    enum { AT = 2, INDENT = 4 };
+    if (reasons->count)
+        text_format(out, "\n%s:\n", title);
+    for (size_t i = 0; i < reasons->count; i++) {
+        const struct reason *reason = &reasons->items[i];
+        AUTO(text) struct text line = {0}, harmless = {0};
+        text_format(&line, "%s (%zu): %s", reason->text, reason->count, text_get(&reason->names));
+        text_add_harmless(&harmless, text_get(&line));
+        text_add_repeated(out, " ", AT);
+        text_add_paragraph(out, AT, INDENT, terminal_width(STDERR_FILENO), text_get(&harmless));
+        text_add(out, "\n");
+    }
+}
+
 void ops_show_notes(const struct ops *ops)
 {
-    AUTO(reasons) struct reasons reasons = {0};
+    AUTO(reasons) struct reasons notes = {0}, skipped = {0};
     AUTO(text) struct text out = {0};
+    for (int kind = 0; kind < OPS_NOTES; kind++)
+        add_notes(ops, (enum ops_note)kind, &notes);
     for (size_t i = 0; i < ops->operator_count; i++)
-        add_operator(ops, &ops->operators[i], &reasons);
-    if (reasons.count)
-        text_add(&out, "\nskipped:\n");
-    for (size_t i = 0; i < reasons.count; i++) {
-        text_add(&out, "  ");
-        text_add_harmless(&out, reasons.items[i].text);
-        text_format(&out, " (%zu): ", reasons.items[i].count);
-        text_add_harmless(&out, text_get(&reasons.items[i].names));
-        text_add(&out, "\n");
-    }
+        add_skipped(ops, &ops->operators[i], &skipped);
+    print("notes", &notes, &out);
+    print("skipped", &skipped, &out);
     fputs(text_get(&out), stderr);
 }

@@ -36,7 +36,15 @@ void ops_add_line(const struct ops *ops, const struct ops_operator *of, struct t
 void ops_show(const struct ops_arguments *arguments, const struct ops *ops,
               const struct machine_roof *roof);
 
-// Prints below the tables, on stderr, which calls were skipped, wrong or failed, and why.
+// What is noted about an operator on a backend.
+enum ops_note { OPS_NOTE_WRONG, OPS_NOTE_FAILED, OPS_NOTE_SPECIAL, OPS_NOTES };
+
+// "onednn wrong on 3 (error 0.25)". NULL: there is nothing to say. The caller frees it.
+char *ops_note(const struct ops *ops, const struct ops_operator *of, size_t backend,
+               enum ops_note kind);
+
+// Prints below the tables, on stderr, which operators are wrong or failed, and which were skipped,
+// and why.
 void ops_show_notes(const struct ops *ops);
 
 // Prints the operators of a log, and those that each backend supports.

@@ -46,11 +46,11 @@ static void add_columns(const struct ops_arguments *arguments, const struct ops 
 {
     table_column(table, ops->backends.items[b].name, TABLE_RIGHT);
     table_column(table, "20 .. 80 %", TABLE_RIGHT);
-    table_rank(table, 2);
-    table_column(table, "by calls", TABLE_RIGHT);
-    table_rank(table, 4);
-    table_column(table, "of roof", TABLE_RIGHT);
     table_rank(table, 3);
+    table_column(table, "by calls", TABLE_RIGHT);
+    table_rank(table, 5);
+    table_column(table, "of roof", TABLE_RIGHT);
+    table_rank(table, 4);
     if (arguments->verdict)
         table_column(table, "verdict", TABLE_LEFT);
 }
@@ -125,26 +125,37 @@ static void add_backend(const struct ops_arguments *arguments, struct table *tab
         add_verdict(table, of, b);
 }
 
-static void add_note(const struct ops *ops, const struct ops_operator *of, struct table *table)
+static void add_word(struct text *out, const char *word)
+{
+    text_format(out, "%s%s", out->size ? ", " : "", word);
+}
+
+// In a row of text, words that ops_show_notes() explains; in Markdown, where there is room, what it
+// says.
+static void add_note(const struct ops *ops, const struct ops_operator *of, bool words,
+                     struct table *table)
 {
     AUTO(text) struct text note = {0};
+    struct sample_counts any = {0};
     if (of->role != OPERATOR_COMPUTES)
         text_add(&note, of->role == OPERATOR_VIEWS ? "view" : "constructor");
     for (size_t b = 0; b < ops->backends.count; b++) {
         struct sample_counts counts = speedup_counts(of, b);
-        const char *name = ops->backends.items[b].name;
-        const char *comma = note.size ? ", " : "";
-        if (counts.wrong)
-            text_format(&note, "%s%s wrong on %zu", comma, name, counts.wrong);
-        if (counts.wrong && isfinite(counts.wrong_error))
-            text_format(&note, " (error %.2g)", counts.wrong_error);
-        comma = note.size ? ", " : "";
-        if (counts.failed)
-            text_format(&note, "%s%s failed on %zu", comma, name, counts.failed);
-        comma = note.size ? ", " : "";
-        if (counts.special)
-            text_format(&note, "%s%s differs on NaN or infinities", comma, name);
+        any.wrong += counts.wrong;
+        any.failed += counts.failed;
+        any.special += counts.special;
+        for (int kind = 0; !words && kind < OPS_NOTES; kind++) {
+            AUTO(memory) char *text = ops_note(ops, of, b, (enum ops_note)kind);
+            if (text)
+                add_word(&note, text);
+        }
     }
+    if (words && any.wrong)
+        add_word(&note, "wrong");
+    if (words && any.failed)
+        add_word(&note, "failed");
+    if (words && any.special)
+        add_word(&note, "NaN");
     table_cell(table, TABLE_WARN, "%s", text_get(&note));
 }
 
@@ -185,7 +196,7 @@ static void add_operator(const struct ops_arguments *arguments, const struct ops
         else
             table_cell(table, TABLE_PLAIN, "%s", "");
     }
-    add_note(ops, of, table);
+    add_note(ops, of, arguments->shown.format == BILANX_TABLE, table);
 }
 
 static void show_operators(const struct ops_arguments *arguments, const struct ops *ops,
@@ -194,18 +205,18 @@ static void show_operators(const struct ops_arguments *arguments, const struct o
     AUTO(table) struct table table = {0};
     table_column(&table, "operator", TABLE_LEFT);
     table_column(&table, "calls", TABLE_RIGHT);
-    table_rank(&table, 5);
-    table_column(&table, "samples", TABLE_RIGHT);
     table_rank(&table, 6);
+    table_column(&table, "samples", TABLE_RIGHT);
+    table_rank(&table, 7);
     table_column(&table, ops->backends.items[0].name, TABLE_RIGHT);
     table_column(&table, "of roof", TABLE_RIGHT);
-    table_rank(&table, 3);
+    table_rank(&table, 4);
     for (size_t b = 1; b < ops->backends.count; b++)
         add_columns(arguments, ops, b, &table);
     AUTO(memory) char *pair = ops_pair_name(ops);
     if (pair) {
         table_column(&table, pair, TABLE_RIGHT);
-        table_rank(&table, 1);
+        table_rank(&table, 2);
     }
     table_column(&table, "note", TABLE_LEFT);
     for (size_t i = 0; i < ops->operator_count; i++)

@@ -4,9 +4,9 @@
 
 #include "base/table.h"
 
-// Drops columns by their rank until the rest fits `width` columns with readable names, then
-// shortens the longest left-aligned columns. 0: no limit. Fills `widths`, one per column; that of a
-// hidden column is 0.
+// Drops columns by their rank until the rest fits `width` columns with readable names that differ,
+// then shortens the longest left-aligned columns. 0: no limit. Fills `widths`, one per column; that
+// of a hidden column is 0.
 void table_fit(const struct table *table, size_t width, size_t *widths);
 
 // Fits the columns from `from` on, at least one, beside the first column. Returns the column to

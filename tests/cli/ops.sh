@@ -159,7 +159,12 @@ assert all(one['error']['text'].startswith('wrong on large elements: ') and one[
 check "... or on tiny ones" records flush.jsonl "
 assert all(one['error']['text'].startswith('wrong on tiny elements: ') for one in r if 'error' in one)"
 check "a difference on NaN is noted" toy small.txt --backend ./toy.so:nan --repeats 1 -o nan.jsonl
-check "... in the table" out 'toy:nan differs on NaN or infinities'
+check "... in the row by a word" out '^aten.add_.Tensor .* NaN$'
+check "... explained below the table" err '^  toy:nan differs on NaN or infinities (1): aten.add_.Tensor$'
+squeezed() { COLUMNS=60 toy small.txt --backend ./toy.so:nan --repeats 1 && out '^aten.add_.Tensor .* NaN$' && out '^aten.add.Tensor '; }
+check "... so that names stay whole on a narrow terminal" squeezed
+wrapped() { COLUMNS=40 toy small.txt --backend ./toy.so:nan --repeats 1 && sed -n '/^notes:/,$p' err >notes && ! grep -E '.{41}' notes && tr -s '\n ' ' ' <notes | grep -q 'infinities (1): aten.add_.Tensor .* are written (1): aten.mul.Tensor $'; }
+check "... and that the list is wrapped at words" wrapped
 check "... and recorded, and its time counts" records nan.jsonl "
 assert [one['task']['label'] for one in r if one['counters'].get('differs_on_special')] == ['aten.add_.Tensor'] and len(r) == 10"
 check "threads need other processes, which survive a crash" fails small.txt --backend ./toy.so:crash --repeats 1 -t 2 -o t.jsonl

@@ -70,6 +70,17 @@ static size_t real_nodes(const struct stacks *stacks)
     return count;
 }
 
+// "1,000 calls". A command is measured once.
+static void add_calls(double calls, struct text *out)
+{
+    if (calls == 1) {
+        text_add(out, "one run");
+        return;
+    }
+    label_number(out, calls);
+    text_add(out, " calls");
+}
+
 // What was measured: totals, per call, what was lost, and remarks. `shown` are the stacks as they
 // are shown, which may be parts of a measured time.
 static void subtitle(const struct stacks *stacks, const struct stacks *shown,
@@ -81,15 +92,13 @@ static void subtitle(const struct stacks *stacks, const struct stacks *shown,
         label_weight(&part, stacks->unit, stacks->nodes[0].total);
         if (stacks->calls > 0) {
             text_add(&part, " in ");
-            label_number(&part, stacks->calls);
-            text_add(&part, " calls");
+            add_calls(stacks->calls, &part);
         }
         add_part(out, text_get(&part));
     } else if (stacks->calls > 0 && stacks->seconds > 0) {
         label_weight(&part, "nanoseconds", stacks->seconds * 1e9 / stacks->calls);
-        text_add(&part, " per call, ");
-        label_number(&part, stacks->calls);
-        text_add(&part, " calls");
+        text_add(&part, stacks->calls == 1 ? ", " : " per call, ");
+        add_calls(stacks->calls, &part);
         add_part(out, text_get(&part));
     }
     if (stacks->lost > 0) {

@@ -55,11 +55,12 @@ static void add_toned(const struct tree_printer *printer, enum table_tone tone, 
     tone_add(printer->out, printer->options->color, tone, text);
 }
 
-// The hotter, the more alarming.
+// The hotter, the more alarming. The last tone is in reverse video, in which a bar is invisible.
 static enum table_tone tone_of(double share)
 {
-    int step = (int)(share * TABLE_STEPS);
-    step = step < TABLE_STEPS ? step : TABLE_STEPS - 1;
+    enum { STEPS = TABLE_STEPS - 1 };
+    int step = (int)(share * STEPS);
+    step = step < STEPS ? step : STEPS - 1;
     return share < .05 ? TABLE_DIM : (enum table_tone)(TABLE_RISE + step);
 }
 
@@ -110,6 +111,32 @@ static void add_numbers(const struct tree_printer *printer, unsigned node)
     text_add(printer->out, "  ");
 }
 
+// Whether the file of a location fits, if not all of its folders.
+static bool file_fits(const char *where, size_t room)
+{
+    const char *slash = strrchr(where, '/');
+    return text_width(where) <= room || (slash && text_width(slash + 1) + 1 <= room);
+}
+
+// Where a function is, if `room` has space for it.
+static void add_place(const struct tree_printer *printer, const struct stack_frame *frame,
+                      size_t room)
+{
+    bool inlined = frame && frame->kind == FRAME_INLINED;
+    AUTO(text) struct text where = {0}, harmless = {0}, line = {0};
+    if (!frame || !frame->file || (frame->kind != FRAME_PYTHON && !inlined))
+        return;
+    const size_t around = inlined ? 3 : 2;  // " ()", "  "
+    label_where(&where, frame, NULL);
+    text_add_harmless(&harmless, text_get(&where));
+    if (room < around || !file_fits(text_get(&harmless), room - around))
+        return;
+    text_add(&line, inlined ? " (" : "  ");
+    label_fit(&line, text_get(&harmless), room - around);
+    text_add(&line, inlined ? ")" : "");
+    add_toned(printer, TABLE_DIM, text_get(&line));
+}
+
 static void add_name(const struct tree_printer *printer, unsigned node)
 {
     const struct stacks *stacks = printer->stacks;
@@ -128,19 +155,11 @@ static void add_name(const struct tree_printer *printer, unsigned node)
     text_clear(&line);
     if (columns && columns < used + 20)
         columns = used + 20;
-    label_fit(&line, text_get(&harmless), columns ? columns - used : SIZE_MAX);
+    size_t room = columns ? columns - used : SIZE_MAX;
+    label_fit(&line, text_get(&harmless), room);
     bool hot = stacks->nodes[node].self >= .1 * stacks->nodes[0].total;
     add_toned(printer, hot ? TABLE_BOLD : TABLE_PLAIN, text_get(&line));
-    bool placed = frame && (frame->kind == FRAME_PYTHON || frame->kind == FRAME_INLINED);
-    if (placed && frame->file && !columns) {
-        text_clear(&line);
-        text_clear(&name);
-        label_where(&name, frame, NULL);
-        text_add(&line, frame->kind == FRAME_INLINED ? " (" : "  ");
-        text_add_harmless(&line, text_get(&name));
-        text_add(&line, frame->kind == FRAME_INLINED ? ")" : "");
-        add_toned(printer, TABLE_DIM, text_get(&line));
-    }
+    add_place(printer, frame, columns ? room - text_width(text_get(&line)) : SIZE_MAX);
     text_add(printer->out, "\n");
 }
 

@@ -107,6 +107,43 @@ static void text_that_still_does_not_fit_is_shortened_in_the_middle(void **state
                    "a name of sixty \u2026an there is room  12.5 us  12.5 us  12.5 us\n");
 }
 
+static void columns_are_dropped_rather_than_making_names_equal(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"aten.native_group_norm_backward.default",
+                                        "aten.native_layer_norm_backward.default"};
+    AUTO(table) struct table table = {0};
+    table_column(&table, "operator", TABLE_LEFT);
+    table_column(&table, "time", TABLE_RIGHT);
+    table_column(&table, "by calls", TABLE_RIGHT);
+    table_rank(&table, 1);
+    for (size_t i = 0; i < 2; i++) {
+        table_cell(&table, TABLE_PLAIN, "%s", names[i]);
+        table_cell(&table, TABLE_PLAIN, "%s", "12.5 us");
+        table_cell(&table, TABLE_PLAIN, "%s", "1.00x");
+    }
+    assert_printed(&table, (struct table_look){.width = 43},
+                   "operator                               time\n"
+                   "aten.native_grou\u2026_backward.default  12.5 us\n"
+                   "aten.native_laye\u2026_backward.default  12.5 us\n");
+}
+
+static void notes_are_shortened_before_names_become_equal(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "operator", TABLE_LEFT);
+    table_column(&table, "", TABLE_LEFT);
+    for (int i = 0; i < 2; i++) {
+        table_cell(&table, TABLE_PLAIN, "aten.native_%s_norm.default", i ? "layer" : "group");
+        table_cell(&table, TABLE_PLAIN, "%s", "a note, not so long.");
+    }
+    assert_printed(&table, (struct table_look){.width = 37},
+                   "operator\n"
+                   "aten.native_g\u2026_norm.default  a n\u2026ong.\n"
+                   "aten.native_l\u2026_norm.default  a n\u2026ong.\n");
+}
+
 static void a_list_is_cut_between_its_words(void **state)
 {
     (void)state;
@@ -388,6 +425,8 @@ int main(void)
         cmocka_unit_test(columns_that_do_not_fit_are_dropped_by_rank),
         cmocka_unit_test(a_column_of_rank_one_is_worth_a_shorter_name),
         cmocka_unit_test(text_that_still_does_not_fit_is_shortened_in_the_middle),
+        cmocka_unit_test(columns_are_dropped_rather_than_making_names_equal),
+        cmocka_unit_test(notes_are_shortened_before_names_become_equal),
         cmocka_unit_test(a_list_is_cut_between_its_words),
         cmocka_unit_test(a_list_is_cut_before_columns_that_matter_are_dropped),
         cmocka_unit_test(sentences_continue_on_further_lines),

@@ -222,6 +222,37 @@ static void the_tree_is_cut_to_the_lines_and_columns(void **state)
     assert_int_equal(lines, 20);
 }
 
+static void bars_are_visible_in_every_colour(void **state)
+{
+    (void)state;
+    AUTO(stacks) struct stacks *stacks = made("main;hot 99\nmain;cold 1\n");
+    AUTO(memory) char *text = printed(stacks, &(struct flame_text_options){.color = true});
+    assert_non_null(strstr(text, "\x1b[1;31m"));
+    assert_null(strstr(text, "7;3"));  // reverse video, in which a block is a space
+}
+
+static void a_terminal_shows_locations_where_they_fit(void **state)
+{
+    (void)state;
+    static const struct stack_frame shown[] = {
+        {.name = "<module>", .file = "/usr/lib/bench.py:1", .kind = FRAME_PYTHON},
+        {.name = "forward_of_a_long_name", .file = "model.py:40", .kind = FRAME_PYTHON}};
+    AUTO(stacks) struct stacks *stacks = stacks_new();
+    unsigned frames[] = {stacks_frame(stacks, &shown[0]), stacks_frame(stacks, &shown[1])};
+    stacks_add(stacks, frames, 2, 5);
+    stacks_sum(stacks);
+    struct flame_text_options options = {.columns = 80};
+    AUTO(memory) char *usual = printed(stacks, &options);
+    assert_non_null(strstr(usual, "  <module>  /usr/lib/bench.py:1\n"));
+    assert_non_null(strstr(usual, "  forward_of_a_long_name  model.py:40\n"));
+    options.columns = 51;
+    AUTO(memory) char *narrow = printed(stacks, &options);
+    assert_non_null(strstr(narrow, "  <module>  …bench.py:1\n"));
+    assert_non_null(strstr(narrow, "  forward_of_a_long_na…\n"));
+    for (char *rest = narrow, *line; (line = strsep(&rest, "\n"));)
+        assert_true(text_width(line) <= 51);
+}
+
 static void escapes_do_not_reach_the_terminal(void **state)
 {
     (void)state;
@@ -534,6 +565,20 @@ static void the_tree_of_a_difference_is_coloured_by_its_direction(void **state)
               "\033[2m└ \033[0m\033[1mnew\033[0m\n");
 }
 
+static void one_run_of_a_command_is_called_so(void **state)
+{
+    (void)state;
+    size_t size;
+    AUTO(stacks) struct stacks *stacks = made("main;f 30\nmain;g 10\n");
+    stacks->calls = 1;
+    stacks->seconds = .5052;
+    AUTO(memory) char *svg = drawn(stacks, &(struct flame_options){0}, &size);
+    assert_non_null(strstr(svg, "40 samples · 505.2 ms, one run"));
+    stacks->calls = 2;
+    AUTO(memory) char *two = drawn(stacks, &(struct flame_options){0}, &size);
+    assert_non_null(strstr(two, "252.6 ms per call, 2 calls"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +599,9 @@ int main(void)
         cmocka_unit_test(frames_below_the_asked_share_are_merged),
         cmocka_unit_test(the_tree_is_indented_at_branches),
         cmocka_unit_test(the_tree_is_cut_to_the_lines_and_columns),
+        cmocka_unit_test(one_run_of_a_command_is_called_so),
+        cmocka_unit_test(bars_are_visible_in_every_colour),
+        cmocka_unit_test(a_terminal_shows_locations_where_they_fit),
         cmocka_unit_test(escapes_do_not_reach_the_terminal),
         cmocka_unit_test(a_difference_is_printed_with_both_sides),
     };
