@@ -92,15 +92,15 @@ void measure_print_tables(const struct display *display, const struct source *so
     const struct run_cases *all = &source->cases;
     if (settings->format == BILANX_JSON || (settings->json && strcmp(settings->json, "-") == 0))
         return;
+    bool for_programs = settings->format == BILANX_CSV;
     const struct {
         const char *metric;
         bool (*has)(const struct bilanx_record *record);
         bool wanted;
     } tables[] = {{"time", is_there, !counted},
                   {"instructions", is_there, counted},
-                  {"instructions", has_counts, !counted && all->count && has_inputs(all->items)},
-                  {"bytes-per-second", has_bytes, settings->format != BILANX_CSV}};
-    bool for_programs = settings->format == BILANX_CSV;
+                  {"instructions", has_counts, !counted && !for_programs},
+                  {"bytes-per-second", has_bytes, !for_programs}};
     bool printed = false, turned = samples_are_rows(all);
     const bool is_suite = source->kind == &suite_source;
     AUTO(size_rows) struct size_rows rows = {0};

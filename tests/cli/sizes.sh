@@ -33,6 +33,11 @@ assert {one['task']['label'] for one in r} == {'plain', 'unrolled', 'alone', 'na
 assert 'n=64' in {one['task']['description'] for one in r}"
 check "programs get the same as ever" exits 0 "$BILANX" run two.yaml "${quick[@]}" --filter 'plain' --format csv
 check "... with sizes as columns" out '^plain,1,,plain,"n=64, fast",time,'
+check "counts are shown, too" exits 0 "$BILANX" run two.yaml "${quick[@]}" --count --filter 'plain|alone'
+check "... below the times" bash -c "grep -qE '^n=64 .* ns' out && grep -q '^plain: instructions$' out && grep -q '^alone: instructions$' out"
+check "... with sizes as rows, and what is compared as columns" bash -c "grep -A4 '^plain: instructions$' out | grep -cE '^n=(64|512|4096)( +[0-9.]+[*! ]*){2}$' | grep -qx 3"
+check "... but programs get the same as ever" exits 0 "$BILANX" run two.yaml "${quick[@]}" --count --filter 'alone' --format csv
+check "... which is one table" bash -c "grep -q ',time,' out && ! grep -q ',instructions,' out"
 
 time=("$BILANX" time "${quick[@]}")
 check "time -L works" exits 0 "${time[@]}" 'memset(p, 0, n)' 'memcpy(p, p + n, n)' -L n 64,4096 -s 'char *p = calloc(2, n)' -o l.jsonl
@@ -42,6 +47,8 @@ check "... which records have" records l.jsonl "
 assert {one['task']['parameters']['n'] for one in r} == {64, 4096} and len(r) == 4, r
 assert {one['task']['stmt'] for one in r} == {'memset(p, 0, n)', 'memcpy(p, p + n, n)'}
 assert r[0]['task']['setup'].startswith('long n = '), r[0]['task']"
+check "... with counts in a table of their own" exits 0 "${time[@]}" 'memset(p, 0, n)' 'memcpy(p, p + n, n)' -L n 64,4096 -s 'char *p = calloc(2, n)' --count
+check "... sizes are rows there, too" bash -c "grep -A9 'instructions' out | grep -cE '^n=(64|4096) ( +[0-9.]+[*! ]*){2}$' | grep -qx 2"
 check "{NAME} is replaced instead" exits 0 "${time[@]}" 'memset(p, 0, {n})' -L n 64,128 -s 'static char p[{n}]' -o b.jsonl
 check "... everywhere" records b.jsonl "
 assert {(one['task']['stmt'], one['task']['setup']) for one in r} == {
