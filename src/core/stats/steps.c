@@ -34,12 +34,14 @@ static bool is_multiple(double gap, double step)
     return rest < TOLERANCE && rest > -TOLERANCE;
 }
 
-// Returns the step of which all values are multiples; 0 if there is none.
+// Returns the step of which all values are multiples; 0 if there is none. Times that differ by more
+// than a hundredth differ for another reason.
 static double step_of(const double *sorted, size_t count)
 {
+    static const double MOST = .01;
     double step = smallest_gap(sorted, count);
     size_t different = count > 0;
-    if (step <= 0)
+    if (step <= 0 || step > MOST * sorted[0])
         return 0;
     for (size_t i = 1; i < count; i++) {
         if (are_tied(sorted[i - 1], sorted[i]))

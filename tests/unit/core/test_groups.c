@@ -295,7 +295,7 @@ static void a_timing_without_epochs_has_no_layouts(void **state)
     (void)state;
     const struct bilanx_timing nothing = {.number_per_run = 1};
     double logs[] = {1, 2};
-    assert_int_equal(layout_groups_find(&nothing).layouts, 0);
+    assert_int_equal(time_groups_find(&nothing).units, 0);
     assert_false(layout_groups_are_likely(&nothing));
     assert_int_equal(layout_means(&nothing, logs, 0), 0);
     assert_true(isnan(layout_spread(&nothing, logs, 0)));
@@ -413,8 +413,10 @@ static void nine_of_ten_repeated_layouts_must_stay_in_their_group(void **state)
             add(&made, i % 20 + 1, slow != (i >= 40 - astray) ? 4 : 3);
         }
         // One that was fast once and slow once counts as fast.
-        assert_int_equal(find(&made).counts[0], astray == 2 ? 11 : 0);
-        assert_int_equal(find(&made).counts[1], astray == 2 ? 9 : 0);
+        struct time_groups groups = find(&made);
+        assert_int_equal(groups.by == GROUPS_BY_LAYOUT, astray == 2);
+        assert_int_equal(groups.counts[0], astray == 2 ? 11 : 21);  // otherwise of processes
+        assert_int_equal(groups.counts[1], astray == 2 ? 9 : 19);
     }
 }
 
@@ -425,8 +427,8 @@ static void a_layout_belongs_to_the_group_of_most_of_its_epochs(void **state)
     for (uint64_t i = 0; i < 36; i++)
         add(&made, i % 12 + 1, i % 12 < 5 && i != 0 ? 3 : 4);  // the first one is slow once
     made.timing.number_per_run = 1000;
-    struct layout_groups groups = find(&made);
-    assert_int_equal(groups.layouts, 12);
+    struct time_groups groups = find(&made);
+    assert_int_equal(groups.units, 12);
     assert_int_equal(groups.counts[0], 5);
     assert_int_equal(groups.counts[1], 7);
     assert_near(groups.times[0], 3e-9, 1e-20);
@@ -462,7 +464,7 @@ static void groups_are_found_whatever_the_pace_of_the_core(void **state)
         made.epochs[i].reference = 50e-9 * pace;
     }
     made.timing.reference = 50e-9;
-    struct layout_groups groups = find(&made);
+    struct time_groups groups = find(&made);
     assert_int_equal(groups.counts[0], 12);
     assert_int_equal(groups.counts[1], 12);
 }

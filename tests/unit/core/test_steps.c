@@ -43,9 +43,9 @@ static void an_outlier_between_steps_does_not_matter_if_it_is_far(void **state)
 static void blurred_values_stay_sorted_and_within_a_step(void **state)
 {
     (void)state;
-    double times[] = {40, 40, 40, 40, 60, 60, 60, 60};
+    double times[] = {4000, 4000, 4000, 4000, 4020, 4020, 4020, 4020};
     steps_blur(times, LENGTH(times));
-    static const double expected[] = {25, 35, 45, 45, 55, 55, 65, 75};
+    static const double expected[] = {3985, 3995, 4005, 4005, 4015, 4015, 4025, 4035};
     for (size_t i = 0; i < LENGTH(times); i++)
         assert_near(times[i], expected[i], 1e-12);
 }
@@ -53,9 +53,11 @@ static void blurred_values_stay_sorted_and_within_a_step(void **state)
 static void times_that_share_no_step_are_left_alone(void **state)
 {
     (void)state;
-    static const double given[][8] = {{1, 2, 3, 4, 5, 6, 7, 8},  // hardly any is shared
-                                      {7, 7, 7, 7, 7, 7, 7, 7},  // what the step is cannot be known
-                                      {10, 10, 10, 11, 11, 11, 12.5, 12.5}};  // not multiples
+    static const double given[][8] = {
+        {50, 50, 50, 50, 50, 51, 51, 51},       // two speeds, not two readings
+        {1, 2, 3, 4, 5, 6, 7, 8},               // hardly any is shared
+        {7, 7, 7, 7, 7, 7, 7, 7},               // what the step is cannot be known
+        {10, 10, 10, 11, 11, 11, 12.5, 12.5}};  // not multiples
     for (size_t i = 0; i < LENGTH(given); i++) {
         double times[8];
         memcpy(times, given[i], sizeof times);

@@ -493,8 +493,8 @@ static void groups_and_rare_epochs_are_named_with_their_times(void **state)
         "depends on where functions are placed, and a given build has one of the two");
     assert_string_equal(
         record.warnings[1].text,
-        "in 1 of 64 processes it took a different time, up to 9.00 ns; these are "
-        "limited to the range of the others. Something that each process draws anew, "
+        "1 of 64 processes took a very different time (up to 9.00 ns), and count only as "
+        "much as the furthest of the others: something that each process draws anew, "
         "such as addresses, matters here");
 }
 

@@ -528,18 +528,19 @@ static void trees_say_where_python_and_inlined_functions_are(void **state)
                               " 25.0 %   25.0 %  ██▌         └ read\n");
     AUTO(memory) char *narrow =
         printed(stacks, &(struct flame_text_options){.title = "T", .columns = 60, .color = true});
-    assert_string_equal(narrow, "\033[1mT: 200 samples\033[0m\n"
-                                "\033[2m  total     self              function\033[0m\n"
-                                "\033[1;7;31m100.0 %\033[0m\033[2m   0.00 %\033[0m  "
-                                "\033[1;7;31m██████████\033[0m  \033[2m\033[0mall\n"
-                                "\033[1;31m 75.0 %\033[0m\033[2m   0.00 %\033[0m  "
-                                "\033[1;31m███████▌  \033[0m  \033[2m├ \033[0mmain\n"
-                                "\033[31m 60.0 %\033[0m   60.0 %  \033[31m██████    \033[0m  "
-                                "\033[2m│ ├ \033[0m\033[1mwork\033[0m\n"
-                                "\033[2;33m 15.0 %\033[0m   15.0 %  \033[2;33m█▌        \033[0m  "
-                                "\033[2m│ └ \033[0m\033[1mclamp\033[0m\n"
-                                "\033[33m 25.0 %\033[0m   25.0 %  \033[33m██▌       \033[0m  "
-                                "\033[2m└ \033[0m\033[1mread\033[0m\n");
+    assert_string_equal(narrow,
+                        "\033[1mT: 200 samples\033[0m\n"
+                        "\033[2m  total     self              function\033[0m\n"
+                        "\033[1;31m100.0 %\033[0m\033[2m   0.00 %\033[0m  "
+                        "\033[1;31m██████████\033[0m  \033[2m\033[0mall\n"
+                        "\033[31m 75.0 %\033[0m\033[2m   0.00 %\033[0m  "
+                        "\033[31m███████▌  \033[0m  \033[2m├ \033[0mmain\n"
+                        "\033[31m 60.0 %\033[0m   60.0 %  \033[31m██████    \033[0m  "
+                        "\033[2m│ ├ \033[0m\033[1mwork\033[0m\033[2m  m.py\033[0m\n"
+                        "\033[2;33m 15.0 %\033[0m   15.0 %  \033[2;33m█▌        \033[0m  "
+                        "\033[2m│ └ \033[0m\033[1mclamp\033[0m\033[2m (inlined, m.c)\033[0m\n"
+                        "\033[33m 25.0 %\033[0m   25.0 %  \033[33m██▌       \033[0m  "
+                        "\033[2m└ \033[0m\033[1mread\033[0m\n");
 }
 
 static void the_tree_of_a_difference_is_coloured_by_its_direction(void **state)
@@ -551,18 +552,19 @@ static void the_tree_of_a_difference_is_coloured_by_its_direction(void **state)
     assert_ok(stacks_difference(a, b, STACKS_AS_THEY_ARE, &change));
     AUTO(memory) char *text = printed(change, &(struct flame_text_options){.color = true});
     assert_string_equal(
-        text, "\033[1m100 samples in A, 120 samples in B\033[0m\n"
-              "\033[2m            A              B     change              function\033[0m\n"
-              "          100            120\033[31m    +20.0 %\033[0m  "
-              "\033[1;7;31m██████████\033[0m  \033[2m\033[0mall\n"
-              "          100            120\033[31m    +20.0 %\033[0m  "
-              "\033[1;7;31m██████████\033[0m  \033[2m\033[0mmain\n"
-              "           60             90\033[31m    +50.0 %\033[0m  \033[31m█████▋    \033[0m  "
-              "\033[2m├ \033[0m\033[1mboth\033[0m\n"
-              "           40              0\033[32m       gone\033[0m  \033[33m██▌       \033[0m  "
-              "\033[2m├ \033[0m\033[1mold\033[0m\n"
-              "            0             30\033[31m        new\033[0m  \033[33m█▉        \033[0m  "
-              "\033[2m└ \033[0m\033[1mnew\033[0m\n");
+        text,
+        "\033[1m100 samples in A, 120 samples in B\033[0m\n"
+        "\033[2m            A              B     change              function\033[0m\n"
+        "          100            120\033[31m    +20.0 %\033[0m  "
+        "\033[1;31m██████████\033[0m  \033[2m\033[0mall\n"
+        "          100            120\033[31m    +20.0 %\033[0m  "
+        "\033[1;31m██████████\033[0m  \033[2m\033[0mmain\n"
+        "           60             90\033[31m    +50.0 %\033[0m  \033[1;33m█████▋    \033[0m  "
+        "\033[2m├ \033[0m\033[1mboth\033[0m\n"
+        "           40              0\033[32m       gone\033[0m  \033[33m██▌       \033[0m  "
+        "\033[2m├ \033[0m\033[1mold\033[0m\n"
+        "            0             30\033[31m        new\033[0m  \033[2;33m█▉        \033[0m  "
+        "\033[2m└ \033[0m\033[1mnew\033[0m\n");
 }
 
 static void one_run_of_a_command_is_called_so(void **state)
