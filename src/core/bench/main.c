@@ -121,7 +121,7 @@ static bool starts_quickly(const struct process_options *launch)
 // A main() of the user's own gets the same arguments again.
 static int measure_myself(struct program *program, int argc, char **argv)
 {
-    AUTO(memory) const char **again = mem_array(const char *, (size_t)argc + 1);
+    AUTO(memory) const char **again = mem_array(const char *, (size_t)argc + 2);
     for (int i = 1; i < argc; i++)
         again[i] = argv[i];
     again[0] = "/proc/self/exe";
