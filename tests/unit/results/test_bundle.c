@@ -619,6 +619,15 @@ static void every_function_that_changed_is_on_the_page(void **state)
     assert_contains(fixture->path, "summary.md", "| h | 30 | 50 | +20 |");
 }
 
+static void the_machine_is_that_of_any_record(void **state)
+{
+    struct fixture *fixture = *state;
+    take(fixture->bundle, "same", 1, BUNDLE_VERDICT, SAME);
+    take(fixture->bundle, "slow", 1, BUNDLE_VERDICT, SLOWER);
+    assert_ok(bundle_save(fixture->bundle, fixture->path, OUTPUT_NEW));
+    assert_entry(fixture, "machine.json", "{\"cpu\":\"<b>fast</b>\",\"cores\":2}\n");
+}
+
 // ---- Where it is written
 
 static void only_a_bundle_is_replaced_and_only_if_asked_for(void **state)
@@ -737,6 +746,7 @@ int main(void)
         TEST(a_browser_that_fails_costs_the_pictures_only),
         TEST(three_sides_have_a_graph_each),
         TEST(a_bundle_answers_in_words),
+        TEST(the_machine_is_that_of_any_record),
         TEST(every_function_that_changed_is_on_the_page),
         TEST(the_page_of_a_bundle_shows_what_changed),
         TEST(only_a_bundle_is_replaced_and_only_if_asked_for),

@@ -159,11 +159,34 @@ static void environments_can_be_columns(void **state)
                    .width = 100, .transpose = true);
 }
 
+static void rows_are_sorted_within_threads_and_environments(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"name", "value"};
+    static const char *const expected[] = {"large small large small large",
+                                           "small large small large large"};
+    for (size_t i = 0; i < LENGTH(orders); i++) {
+        AUTO(compare) struct bilanx_compare *compare = some_environments();
+        AUTO(memory) char *text = printed(
+            compare, (struct bilanx_compare_options){.format = BILANX_MARKDOWN, .sort = orders[i]});
+        AUTO(text) struct text rows = {0};
+        for (const char *at = text; (at = strchr(at, '\n')); at++)
+            for (const char *const *name = (const char *const[]){"| small |", "| large |", NULL};
+                 *name; name++) {
+                AUTO(memory) char *line = mem_text_n(at + 1, strcspn(at + 1, "\n"));
+                if (strstr(line, *name))
+                    text_format(&rows, "%s%.5s", rows.size ? " " : "", *name + 2);
+            }
+        assert_string_equal(text_get(&rows), expected[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_are_a_table_of_their_own),
         cmocka_unit_test(environments_can_be_columns),
+        cmocka_unit_test(rows_are_sorted_within_threads_and_environments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
