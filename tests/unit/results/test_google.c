@@ -311,12 +311,14 @@ static void every_run_is_written_in_nanoseconds_per_call(void **state)
     AUTO(taken) struct taken taken = {.count = 2};
     AUTO(text) struct text losses = {0};
     taken.records[0] = record_of("'kind':'measurement','number_per_run':4,'raw_times':[8e-6,4e-6],"
-                                 "'task':{'label':'f'},'bytes':10");
-    taken.records[1] = record_of("'kind':'measurement','number_per_run':2,'raw_times':[6e-6],"
-                                 "'raw_cpu_times':[2e-6],'task':{'label':'g'}");
+                                 "'task':{'label':'f'},'rates':{'bytes':10}");
+    taken.records[1] =
+        record_of("'kind':'measurement','number_per_run':2,'raw_times':[6e-6],"
+                  "'raw_cpu_times':[2e-6],'task':{'label':'g'},'rates':{'bytes':10}");
     AUTO(memory) char *text = written("google", &taken, &losses);
     assert_has(text, "'iterations':4,'real_time':2000.0,'cpu_time':0.0,'time_unit':'ns'");
     assert_has(text, "'real_time':1000.0,'cpu_time':0.0,");
+    assert_has(text, "'bytes_per_second':10000000");  // of CPU time
     assert_has(text, "'iterations':2,'real_time':3000.0,'cpu_time':1000.0,'time_unit':'ns'");
 }
 
