@@ -128,7 +128,8 @@ struct bilanx_error stacks_write_folded(const struct stacks *stacks, FILE *out)
     AUTO(folded_lines) struct folded_lines lines = {0};
     AUTO(text) struct text text = {0};
     collect(stacks, &lines);
-    qsort(lines.items, lines.count, sizeof *lines.items, by_stack);
+    if (lines.count)
+        qsort(lines.items, lines.count, sizeof *lines.items, by_stack);
     for (size_t i = 0; i < lines.count; i++) {
         struct folded_line *line = &lines.items[i], *next = line + 1;
         // Frames that differ only in their object look alike here.

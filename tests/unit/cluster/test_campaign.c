@@ -151,6 +151,71 @@ static void a_check_that_only_one_machine_fails_makes_it_unfit(void **state)
     assert_non_null(strstr(text_get(&why), "'load'"));
 }
 
+static struct shard first_batch(double cost, size_t groups, struct campaign_options options)
+{
+    struct shard_item items[CASES];
+    size_t batch;
+    for (size_t i = 0; i < CASES; i++)
+        items[i] = (struct shard_item){cost, i % groups};
+    AUTO(campaign) struct campaign campaign = {0};
+    campaign_init(&campaign, items, CASES, &options);
+    assert_true(campaign_next(&campaign, &batch));
+    return campaign.batches[batch].shard;
+}
+
+static void assert_shard(struct shard shard, uint64_t count, uint64_t step)
+{
+    assert_int_equal(shard.count, count);
+    assert_int_equal(shard.step, step);
+}
+
+// A task is worth starting if it takes eight times as long as its start, which is two seconds.
+static void the_first_batch_has_smaller_tasks_the_longer_it_takes(void **state)
+{
+    (void)state;
+    struct campaign_options four = {.machines = 4};
+    assert_shard(first_batch(.625, CASES, four), 4, 0);  // 15.6 s each
+    assert_shard(first_batch(.75, CASES, four), 8, 4);   // halved once
+    assert_shard(first_batch(1.5, CASES, four), 12, 4);  // twice
+    assert_shard(first_batch(1e6, CASES, four), 24, 4);
+    four.task_start_s = 1;
+    assert_shard(first_batch(.625, CASES, four), 8, 4);
+    four.most_tasks = 10;
+    assert_shard(first_batch(1e6, CASES, four), 10, 4);
+}
+
+static void a_batch_has_no_more_tasks_than_groups(void **state)
+{
+    (void)state;
+    struct campaign_options four = {.machines = 4};
+    assert_shard(first_batch(1e6, 3, four), 3, 0);
+    assert_shard(first_batch(1e6, 11, four), 8, 4);
+    assert_shard(first_batch(1e6, 12, four), 12, 4);
+    assert_shard(first_batch(1, CASES, (struct campaign_options){0}), 4, 1);
+}
+
+static void retried_cases_get_as_many_tasks_as_are_worth_it(void **state)
+{
+    (void)state;
+    struct shard_item items[CASES];
+    size_t batch, again;
+    make_items(items);
+    AUTO(campaign) struct campaign campaign = {0};
+    campaign_init(&campaign, items, CASES, &(struct campaign_options){.machines = 4, .retries = 9});
+    campaign_next(&campaign, &batch);
+    for (uint64_t task = 1; task <= campaign.batches[batch].shard.count; task++)
+        campaign_task_ended(&campaign, batch, task, CAMPAIGN_DIED, "n");
+    assert_true(campaign_next(&campaign, &again));
+    assert_shard(campaign.batches[again].shard, 4, 0);
+    for (uint64_t task = 2; task <= 4; task++) {
+        finish(&campaign, again, task, CASES);
+        campaign_task_ended(&campaign, again, task, CAMPAIGN_FINISHED, "n");
+    }
+    campaign_task_ended(&campaign, again, 1, CAMPAIGN_DIED, "n");
+    assert_true(campaign_next(&campaign, &batch));
+    assert_shard(campaign.batches[batch].shard, 2, 0);  // 25 s
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +227,9 @@ int main(void)
         cmocka_unit_test(tasks_shrink_if_there_is_much_to_do),
         cmocka_unit_test(a_slow_machine_is_unfit),
         cmocka_unit_test(a_check_that_only_one_machine_fails_makes_it_unfit),
+        cmocka_unit_test(the_first_batch_has_smaller_tasks_the_longer_it_takes),
+        cmocka_unit_test(a_batch_has_no_more_tasks_than_groups),
+        cmocka_unit_test(retried_cases_get_as_many_tasks_as_are_worth_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

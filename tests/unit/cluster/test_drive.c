@@ -348,6 +348,27 @@ static void tasks_that_finish_end_the_run(void **state)
     assert_int_equal(fixture.drive.trouble_count, 0);
 }
 
+static void a_task_that_ends_leaves_the_others_alone(void **state)
+{
+    (void)state;
+    submit_run((struct run_folder){.nodes = 2});
+    const uint32_t *tasks = fixture.drive.campaign.batches[0].tasks;
+    size_t last = 0;
+    for (size_t i = 0; i < CASES; i++)
+        last = tasks[i] == 2 ? i : last;
+    for (size_t i = 0; i < CASES; i++)
+        if (i != last)
+            record_case(i, "n1");
+    end_task(1, 1, (struct run_end){.node = T("n1")});
+    assert_ok(drive_look(&fixture.drive));
+    assert_int_equal(fixture.drive.campaign.done_count, CASES - 1);
+    record_case(last, "n1");
+    end_task(2, 1, (struct run_end){.node = T("n1")});
+    assert_ok(drive_look(&fixture.drive));
+    assert_int_equal(fixture.drive.campaign.done_count, CASES);
+    assert_told("");
+}
+
 static void a_task_that_fails_is_reported_with_its_last_words(void **state)
 {
     (void)state;
@@ -768,6 +789,7 @@ int main(void)
         TEST(a_submission_that_got_lost_is_repeated),
         TEST(a_submission_that_is_refused_is_an_error),
         TEST(tasks_that_finish_end_the_run),
+        TEST(a_task_that_ends_leaves_the_others_alone),
         TEST(a_task_that_fails_is_reported_with_its_last_words),
         TEST(a_case_of_a_lost_task_is_submitted_again),
         TEST(a_task_that_did_not_record_all_its_cases_is_lost),

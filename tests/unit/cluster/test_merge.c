@@ -52,6 +52,7 @@ static void records_are_sorted_by_their_positions(void **state)
         MERGED(&result, MEASURED(4, "") MEASURED(1, ""), MEASURED(3, "") MEASURED(2, ""));
     assert_string_equal(out, MEASURED(1, "") MEASURED(2, "") MEASURED(3, "") MEASURED(4, ""));
     assert_int_equal(result.records, 4);
+    assert_int_equal(result.cases, 4);
     assert_int_equal(result.missing.size, 0);
 }
 
@@ -67,6 +68,7 @@ static void the_order_does_not_depend_on_the_budget(void **state)
     assert_string_equal(large, small);
     assert_int_equal(result.duplicates, other.duplicates);
     assert_string_equal(text_get(&result.missing), "4,6,8");
+    assert_int_equal(result.cases, 6);
 }
 
 static void the_first_of_two_files_wins(void **state)

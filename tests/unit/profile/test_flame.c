@@ -449,6 +449,19 @@ static void a_drawing_shows_shares_as_widths(void **state)
         "</g>\n");
 }
 
+static void the_script_gets_the_table_as_data(void **state)
+{
+    (void)state;
+    size_t size;
+    AUTO(stacks) struct stacks *stacks = some_of_each_kind();
+    AUTO(memory) char *svg = drawn(stacks, &(struct flame_options){.inverted = true}, &size);
+    assert_non_null(strstr(svg, "\"inverted\":true,"));
+    assert_non_null(strstr(svg, "\"hottest\":[{\"name\":\"work\",\"file\":\"m.py\",\"kind\":"
+                                "\"python\",\"self\":120,\"total\":120},"));
+    assert_non_null(
+        strstr(svg, "{\"name\":\"main\",\"kind\":\"native\",\"self\":0,\"total\":150}"));
+}
+
 static void a_drawing_of_a_difference_has_its_own_colours_and_columns(void **state)
 {
     (void)state;
@@ -586,6 +599,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_a_measured_time_are_drawn_as_parts_of_it),
         cmocka_unit_test(a_drawing_shows_shares_as_widths),
+        cmocka_unit_test(the_script_gets_the_table_as_data),
         cmocka_unit_test(a_drawing_of_a_difference_has_its_own_colours_and_columns),
         cmocka_unit_test(trees_say_where_python_and_inlined_functions_are),
         cmocka_unit_test(the_tree_of_a_difference_is_coloured_by_its_direction),

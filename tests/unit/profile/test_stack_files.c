@@ -541,8 +541,26 @@ static void a_speedscope_file_that_we_write_reads_back(void **state)
     FILE *out = open_memstream(&json, &size);
     assert_ok(stacks_write_speedscope(stacks, out));
     fclose(out);
+    assert_string_equal(stacks->unit, "samples");
+    assert_non_null(strstr(json, "\"exporter\":\"bilanx " BILANX_VERSION "\",\"name\":\"stacks\""));
+    assert_non_null(strstr(json, "\"type\":\"sampled\",\"name\":\"stacks\",\"unit\":\"none\","
+                                 "\"startValue\":0,\"endValue\":6.5,"));
     assert_folds(json, text);
     free(json);
+}
+
+static void stacks_without_samples_are_no_lines(void **state)
+{
+    (void)state;
+    AUTO(stacks) struct stacks *stacks = stacks_new();
+    char *lines = NULL;
+    size_t size;
+    FILE *out = open_memstream(&lines, &size);
+    stacks_sum(stacks);
+    assert_ok(stacks_write_folded(stacks, out));
+    fclose(out);
+    assert_string_equal(lines, "");
+    free(lines);
 }
 
 static void trees_too_deep_to_repeat_every_caller_are_refused(void **state)
@@ -714,6 +732,7 @@ int main(void)
         cmocka_unit_test(mistakes_in_speedscope_files_are_located),
         cmocka_unit_test(frames_closed_in_the_wrong_order_are_reported),
         cmocka_unit_test(a_speedscope_file_that_we_write_reads_back),
+        cmocka_unit_test(stacks_without_samples_are_no_lines),
         cmocka_unit_test(trees_too_deep_to_repeat_every_caller_are_refused),
         cmocka_unit_test(calls_of_callgrind_become_an_approximate_tree),
         cmocka_unit_test(recursion_in_callgrind_ends_and_adds_up),

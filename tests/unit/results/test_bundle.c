@@ -598,6 +598,36 @@ static void the_page_of_a_bundle_shows_what_changed(void **state)
     assert_entry(fixture, "index.html", page);
 }
 
+static void every_function_that_changed_is_on_the_page(void **state)
+{
+    struct fixture *fixture = *state;
+    take(fixture->bundle, "slow", 1, BUNDLE_VERDICT, SLOWER);
+    for (size_t i = 0; i < 2; i++) {
+        AUTO(memory) char *counts = mem_format(
+            "'kind':'counts','counts':{'number':1,'functions':[{'function':'f','self':%d},"
+            "{'function':'g','self':%d},{'function':'h','self':%d}]}",
+            i ? 100 : 10, i ? 70 : 20, i ? 50 : 30);
+        take(fixture->bundle, "slow", i, BUNDLE_COUNTS, counts);
+    }
+    assert_ok(bundle_save(fixture->bundle, fixture->path, OUTPUT_NEW));
+    assert_contains(fixture->path, "index.html",
+                    "<td class=\"code\">f</td><td class=\"right\">10<");
+    assert_contains(fixture->path, "index.html",
+                    "<td class=\"code\">g</td><td class=\"right\">20<");
+    assert_contains(fixture->path, "index.html",
+                    "<td class=\"code\">h</td><td class=\"right\">30<");
+    assert_contains(fixture->path, "summary.md", "| h | 30 | 50 | +20 |");
+}
+
+static void the_machine_is_that_of_any_record(void **state)
+{
+    struct fixture *fixture = *state;
+    take(fixture->bundle, "same", 1, BUNDLE_VERDICT, SAME);
+    take(fixture->bundle, "slow", 1, BUNDLE_VERDICT, SLOWER);
+    assert_ok(bundle_save(fixture->bundle, fixture->path, OUTPUT_NEW));
+    assert_entry(fixture, "machine.json", "{\"cpu\":\"<b>fast</b>\",\"cores\":2}\n");
+}
+
 // ---- Where it is written
 
 static void only_a_bundle_is_replaced_and_only_if_asked_for(void **state)
@@ -716,6 +746,8 @@ int main(void)
         TEST(a_browser_that_fails_costs_the_pictures_only),
         TEST(three_sides_have_a_graph_each),
         TEST(a_bundle_answers_in_words),
+        TEST(the_machine_is_that_of_any_record),
+        TEST(every_function_that_changed_is_on_the_page),
         TEST(the_page_of_a_bundle_shows_what_changed),
         TEST(only_a_bundle_is_replaced_and_only_if_asked_for),
         TEST(a_file_that_appears_meanwhile_is_kept),

@@ -1,5 +1,6 @@
 // convert: detecting formats, gzipped files, and files of no format.
 #include "formats.h"
+#include "results/convert/document.h"
 
 #define RECORD "{'schema':'bilanx/1','kind':'measurement','number_per_run':1,'raw_times':[1]}\n"
 
@@ -156,6 +157,28 @@ static void a_full_disk_is_an_error(void **state)
     }
 }
 
+static bool begins(const char *text, int depth, const char *key)
+{
+    return document_begins_with(text, strlen(text), depth, key);
+}
+
+static void a_key_is_found_at_its_depth(void **state)
+{
+    (void)state;
+    assert_true(begins("{\"a\":1}", 1, "a"));
+    assert_true(begins("{\"a\" \t\r\n:1}", 1, "a"));
+    assert_true(begins("{\"b\":[{\"a\":1}],\"c\":2}", 1, "c"));
+    assert_true(begins("{\"b\":[{\"a\":", 3, "a"));
+    assert_true(begins("{\"\\\"\":0,\"a\":1}", 1, "a"));
+    assert_false(begins("{\"b\":{\"a\":1}}", 1, "a"));
+    assert_false(begins("{\"a\":1}", 2, "a"));
+    assert_false(begins("{\"b\":\"a\"}", 1, "a"));
+    assert_false(begins("{\"ab\":1}", 1, "a"));
+    assert_false(begins("{\"a\"", 1, "a"));
+    assert_false(begins("{\"a\" ", 1, "a"));
+    assert_false(begins("", 0, "a"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +191,7 @@ int main(void)
         cmocka_unit_test(an_error_from_the_callback_stops_reading),
         cmocka_unit_test(some_formats_are_known_by_file_name),
         cmocka_unit_test(a_full_disk_is_an_error),
+        cmocka_unit_test(a_key_is_found_at_its_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

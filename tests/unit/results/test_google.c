@@ -305,6 +305,23 @@ static void the_context_is_limited_in_size(void **state)
                  "a 'context' of over 64 kB");
 }
 
+static void every_run_is_written_in_nanoseconds_per_call(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {.count = 2};
+    AUTO(text) struct text losses = {0};
+    taken.records[0] = record_of("'kind':'measurement','number_per_run':4,'raw_times':[8e-6,4e-6],"
+                                 "'task':{'label':'f'},'rates':{'bytes':10}");
+    taken.records[1] =
+        record_of("'kind':'measurement','number_per_run':2,'raw_times':[6e-6],"
+                  "'raw_cpu_times':[2e-6],'task':{'label':'g'},'rates':{'bytes':10}");
+    AUTO(memory) char *text = written("google", &taken, &losses);
+    assert_has(text, "'iterations':4,'real_time':2000.0,'cpu_time':0.0,'time_unit':'ns'");
+    assert_has(text, "'real_time':1000.0,'cpu_time':0.0,");
+    assert_has(text, "'bytes_per_second':10000000");  // of CPU time
+    assert_has(text, "'iterations':2,'real_time':3000.0,'cpu_time':1000.0,'time_unit':'ns'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +339,7 @@ int main(void)
         cmocka_unit_test(tasks_that_share_a_name_stay_apart),
         cmocka_unit_test(bad_documents_are_reported_with_the_cause),
         cmocka_unit_test(the_context_is_limited_in_size),
+        cmocka_unit_test(every_run_is_written_in_nanoseconds_per_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

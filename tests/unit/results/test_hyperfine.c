@@ -116,6 +116,19 @@ static void bad_documents_are_reported_with_the_cause(void **state)
     assert_bad("hyperfine", cases, LENGTH(cases));
 }
 
+static void memory_is_written_for_every_run(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {.count = 1};
+    AUTO(text) struct text losses = {0};
+    taken.records[0] =
+        record_of("'kind':'measurement','number_per_run':1,'raw_times':[1,2],'max_rss':4096,"
+                  "'task':{'stmt':'sleep 1'}");
+    AUTO(memory) char *text = written("hyperfine", &taken, &losses);
+    assert_has(text, "'memory_usage_byte':[4096,4096]");
+    assert_has(text, "'times':[1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +137,7 @@ int main(void)
         cmocka_unit_test(a_round_trip_changes_nothing),
         cmocka_unit_test(lost_information_is_reported),
         cmocka_unit_test(bad_documents_are_reported_with_the_cause),
+        cmocka_unit_test(memory_is_written_for_every_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

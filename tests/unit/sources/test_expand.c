@@ -201,6 +201,26 @@ static void commands_are_compared_with_the_first_of_the_same_parameters(void **s
     assert_ptr_equal(commands_reference(&plain, &plain.items[2]), &plain.items[0]);
 }
 
+static void a_reference_is_chosen_by_its_name(void **state)
+{
+    (void)state;
+    struct commands_template typed[] = {COMMAND("a"), COMMAND("b"), COMMAND("c")};
+    struct parameters none = {0};
+    struct commands_options options = {0};
+    AUTO(commands) struct commands commands = {0};
+    assert_ok(commands_expand(typed, 3, &none, &options, &commands));
+    const struct commands_item *items = commands.items;
+    assert_null(commands_reference(&commands, &items[0]));
+    assert_ptr_equal(commands_reference(&commands, &items[2]), &items[0]);
+    assert_ok(commands_refer(&commands, "b"));
+    assert_null(commands_reference(&commands, &items[1]));
+    assert_ptr_equal(commands_reference(&commands, &items[0]), &items[1]);
+    assert_ptr_equal(commands_reference(&commands, &items[2]), &items[1]);
+    struct bilanx_error error = commands_refer(&commands, "d");
+    assert_int_equal(error.status, BILANX_E_USAGE);
+    assert_string_equal(error.text, "--reference 'd' is none of 'a', 'b', 'c'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +234,7 @@ int main(void)
         cmocka_unit_test(a_long_line_has_a_short_name),
         cmocka_unit_test(a_bad_hook_is_named),
         cmocka_unit_test(commands_are_compared_with_the_first_of_the_same_parameters),
+        cmocka_unit_test(a_reference_is_chosen_by_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,6 +164,20 @@ static void backward_lookups_do_not_read_what_they_do_not_need(void **state)
     assert_float_equal(bytes, 8 * 4 + 4 * 8 * 4, 0);
 }
 
+static void a_call_without_arguments_costs_nothing(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"mm", "addmm", "convolution", "convolution_backward"};
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        char name[64];
+        double flops, bytes;
+        snprintf(name, sizeof name, "aten.%s.default", names[i]);
+        costs(name, "((), {})", 1, (int64_t[]){3}, &flops, &bytes);
+        assert_float_equal(flops, 0, 0);
+        assert_float_equal(bytes, 12, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +192,7 @@ int main(void)
         cmocka_unit_test(other_operators_count_their_largest_tensor),
         cmocka_unit_test(every_argument_is_read_also_in_lists_and_keywords),
         cmocka_unit_test(backward_lookups_do_not_read_what_they_do_not_need),
+        cmocka_unit_test(a_call_without_arguments_costs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

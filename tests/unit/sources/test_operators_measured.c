@@ -308,6 +308,17 @@ static void a_backend_that_cannot_be_loaded_is_an_error_if_it_was_asked_for(void
     assert_ok(ops_hosts_start(&fixture.ops, &fixture.hosts));
     assert_int_equal(fixture.ops.backends.count, 1);
     assert_string_equal(fixture.ops.backends.items[0].name, "ref");
+    ops_hosts_free(fixture.hosts);
+    fixture.hosts = NULL;
+    AUTO(memory) char *refused = spec_of("refused", "OPS_BACKEND", "refuse");
+    AUTO(memory) char *last = spec_of("last", "OPS_BACKEND", NULL);
+    assert_ok(ops_backends_add(&fixture.ops.backends, refused, NULL));
+    assert_ok(ops_backends_add(&fixture.ops.backends, last, NULL));
+    fixture.ops.backends.items[1].implied = true;
+    assert_ok(ops_hosts_start(&fixture.ops, &fixture.hosts));
+    assert_int_equal(fixture.ops.backends.count, 2);
+    assert_string_equal(fixture.ops.backends.items[1].name, "last");
+    assert_int_equal(fixture.ops.backends.items[1].index, 1);
 }
 
 static void a_backend_names_itself_unless_it_is_named(void **state)
