@@ -387,6 +387,27 @@ static void an_expectation_at_the_limit_is_met(void **state)
     assert_null(nothing.expected->met);
 }
 
+static void the_epochs_of_replicates_are_joined_in_order(void **state)
+{
+    (void)state;
+    struct bilanx_record records[] = {
+        record_of("'kind':'measurement','number_per_run':2,'raw_times':[2,4],'raw_cpu_times':[6,8],"
+                  "'epochs':[{'time':1},{'time':2}]"),
+        record_of("'kind':'measurement','number_per_run':1,'raw_times':[3,4],'raw_cpu_times':[5,6],"
+                  "'epochs':[{'time':3},{'time':4}]"),
+    };
+    assert_int_equal(bilanx_record_merge(records, 2), 1);
+    const struct bilanx_timing *timing = &records[0].timing;
+    assert_int_equal(timing->epoch_count, 4);
+    assert_int_equal(timing->raw_cpu_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_near(timing->epochs[i].time, (double)i + 1, 0);
+        assert_near(timing->raw_times[i], (double)i + 1, 0);
+        assert_near(timing->raw_cpu_times[i], (double)i + 3, 0);
+    }
+    bilanx_record_done(&records[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +430,7 @@ int main(void)
         cmocka_unit_test(the_cpu_times_of_blocks_are_merged_per_call),
         cmocka_unit_test(a_failure_is_copied_whole),
         cmocka_unit_test(an_expectation_at_the_limit_is_met),
+        cmocka_unit_test(the_epochs_of_replicates_are_joined_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

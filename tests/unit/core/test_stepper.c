@@ -328,6 +328,27 @@ static void methods_are_found_by_name(void **state)
     assert_null(method_find(""));
 }
 
+static void a_method_is_chosen_by_its_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"timeit", "blocked", "adaptive", "latency"};
+    static const struct method *const methods[] = {&method_timeit, &method_blocked,
+                                                   &method_adaptive, &method_latency};
+    const struct method *method = &method_timeit;
+    assert_ok(method_choose(NULL, &method));
+    assert_null(method);  // rigorous, which takes several processes
+    method = &method_timeit;
+    assert_ok(method_choose("rigorous", &method));
+    assert_null(method);
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        assert_ok(method_choose(names[i], &method));
+        assert_ptr_equal(method, methods[i]);
+    }
+    static const char *const unknown[] = {"", "magic", "epoch", "calibrate"};  // some are internal
+    for (size_t i = 0; i < LENGTH(unknown); i++)
+        assert_error(method_choose(unknown[i], &method), BILANX_E_USAGE, "unknown method");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +375,7 @@ int main(void)
         cmocka_unit_test(latency_times_single_calls),
         cmocka_unit_test(latency_keeps_at_most_a_million_samples),
         cmocka_unit_test(methods_are_found_by_name),
+        cmocka_unit_test(a_method_is_chosen_by_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

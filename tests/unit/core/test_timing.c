@@ -381,6 +381,12 @@ static void the_cpu_time_of_epochs_is_their_share_of_the_estimate(void **state)
                                    .epochs = epochs,
                                    .epoch_count = 3};
     assert_near(bilanx_timing_cpu(&timing), 2, 1e-12);
+    timing.raw_count = 2;  // not one for each CPU time
+    assert_near(bilanx_timing_cpu(&timing), 2, 1e-12);
+    timing.raw_cpu_times = (double[]){30, 10, 50};
+    assert_near(bilanx_timing_cpu(&timing), 3, 1e-12);
+    timing.raw_cpu_times = (double[]){30, 10, 20};
+    timing.raw_count = 3;
     timing.raw_times = (double[]){0, 40, 40};  // no share
     timing.method = (char *)"timeit";
     assert_near(bilanx_timing_cpu(&timing), 4 * .25, 1e-12);

@@ -195,6 +195,62 @@ static void shapes_must_be_equal(void **state)
                  "cannot compare f32 with c64");
 }
 
+static double cosine_of(double a, double b, double c, double d)
+{
+    double actual[] = {a, b, c, d}, expected[] = {3, 4, 0, 0};
+    return between("f64", actual, expected, (struct bilanx_tolerance){0}).cosine;
+}
+
+// 3 4 0 0 is of length 5.
+static void the_cosine_is_that_of_the_angle_between_them(void **state)
+{
+    (void)state;
+    assert_near(cosine_of(4, 3, 0, 0), 24 / 25., 1e-15);
+    assert_near(cosine_of(0, 5, 0, 0), 20 / 25., 1e-15);
+    assert_near(cosine_of(0, 0, 1, 0), 0, 0);
+    assert_near(cosine_of(-30, -40, 0, 0), -1, 1e-15);
+    assert_near(cosine_of(1, 2, 2, 4), 11 / 25., 1e-15);
+    assert_near(cosine_of(3e300, 4e300, 0, 0), 1, 1e-15);  // no square overflows
+    assert_near(cosine_of(0, 0, 0, 0), 0, 0);
+    assert_near(cosine_of(3, 4, NAN, 0), 1, 1e-15);  // of the others
+    double zero[4] = {0};
+    assert_near(between("f64", zero, zero, (struct bilanx_tolerance){0}).cosine, 1, 0);
+}
+
+static void every_dimension_must_be_the_same(void **state)
+{
+    (void)state;
+    static double data[24];
+    static int64_t shapes[][3] = {{2, 3, 4}, {4, 3, 2}, {2, 4, 3}, {3, 2, 4}, {2, 3, 3}};
+    struct bilanx_tensor_difference difference;
+    for (size_t i = 0; i < LENGTH(shapes); i++) {
+        DLTensor first = vector("f64", data), second = first;
+        first.ndim = second.ndim = 3;
+        first.shape = shapes[0];
+        second.shape = shapes[i];
+        struct bilanx_error error = tensor_compare(&first, &second, NULL, &difference);
+        assert_int_equal(error.status, i ? BILANX_E_USAGE : BILANX_OK);
+        if (i == 1)
+            assert_string_equal(error.text, "cannot compare tensors of shapes 2x3x4 and 4x3x2");
+    }
+    DLTensor scalar = vector("f64", data), line = vector("f64", data);
+    scalar.ndim = 0;
+    assert_error(tensor_compare(&scalar, &line, NULL, &difference), BILANX_E_USAGE,
+                 "shapes scalar and 4");
+}
+
+// Tolerances add up: .1 and 1 % of 100 are 1.1.
+static void a_tolerance_is_absolute_and_relative(void **state)
+{
+    (void)state;
+    const struct bilanx_tolerance tolerance = {.absolute = .1, .relative = .01};
+    double expected[] = {100, -100, 0, 0};
+    double near[] = {101.09, -98.91, .099, -.099}, far[] = {101.11, -101.11, .101, -.101};
+    assert_int_equal(between("f64", near, expected, tolerance).unequal, 0);
+    assert_int_equal(between("f64", far, expected, tolerance).unequal, 4);
+    assert_true(isinf(between("f64", far, expected, tolerance).max_relative));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +266,9 @@ int main(void)
         cmocka_unit_test(layouts_may_differ),
         cmocka_unit_test(nothing_is_close_to_nothing),
         cmocka_unit_test(shapes_must_be_equal),
+        cmocka_unit_test(the_cosine_is_that_of_the_angle_between_them),
+        cmocka_unit_test(every_dimension_must_be_the_same),
+        cmocka_unit_test(a_tolerance_is_absolute_and_relative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
