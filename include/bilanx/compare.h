@@ -49,7 +49,7 @@ struct bilanx_compare_options {  // zero selects the default for every field
     const char *ratio;   // divide each cell by this column, env, row or side; NULL: do not
     bool transpose;
     bool best_of_row;  // with `transpose`: mark the best of each row instead of each column
-    bool envs;         // also make a column per env; the best is then marked per row
+    bool envs;         // also make a column per env, and sizes rows; the best is marked per row
     const char *sort;  // "defined" (NULL), "name", "value", or a column heading
     bool summary;      // add a geometric mean for each column
     bool color;        // our style: use terminal escape sequences

@@ -55,4 +55,19 @@ check "a name must be one" exits 2 "${time[@]}" 'f(n)' -L n-1 1,2
 check "... as is said" err "is not a name that a statement can use"
 check "the rows are the values" exits 2 "${time[@]}" 'f(n)' -L n 1,2 --sub-label rows
 check "... as is said" err '--parameter-list cannot be combined with --sub-label: its values are the rows'
+
+# Stored results of several commits.
+record() { printf '{"schema":"bilanx/1","kind":"measurement","task":{"stmt":"f","label":"%s","sub_label":"%s","description":"n=%s","parameters":{"n":%s}},"raw_times":[1e-5,1e-5],"number_per_run":1000,"git":{"commit":"%s","depth":%s}}\n' "$1" "$1" "$2" "$2" "$3" "$4"; }
+history() { for commit in 1 2 3 4; do for n in 100 1000; do record "$1" $n ${commit}febb1010aa4 $commit; done; done; }
+history sum >h.jsonl
+check "compare --envs works" exits 0 "$BILANX" compare h.jsonl --envs --width 80
+check "... with commits as columns" bash -c "sed -n 2p '$work/out' | grep -qE '^ +1febb1010a +2febb1010a +3febb1010a +4febb1010a$'"
+check "... and sizes as rows" bash -c "grep -oE '^n=[0-9]+ ' '$work/out' | tr -d '\n' | grep -qx 'n=100 n=1000 '"
+check "programs get sizes as columns" exits 0 "$BILANX" compare h.jsonl --envs --format csv
+check "... as ever" out '^sum,1,,sum,"n=100, 1febb1010a",time,'
+{ history sum && history product; } >two.jsonl
+check "two functions in four commits" exits 0 "$BILANX" compare two.jsonl --envs --width 80
+check "... would be too wide for one table" bash -c "[ \$(grep -cE '^(sum|product)$' '$work/out') = 2 ] && [ \$(grep -c '^n=' '$work/out') = 4 ]"
+check "statements with -L keep their columns" exits 0 "$BILANX" compare l.jsonl --envs
+check "... one each" bash -c "head -n 1 '$work/out' | grep -qE '^ +memset\(p, 0, n\) +memcpy\(p, p \+ n, n\)$'"
 plan
