@@ -55,6 +55,7 @@ struct bilanx_compare_options {  // zero selects the default for every field
     bool color;        // our style: use terminal escape sequences
     bool csv_safe;     // CSV: put a ' before text that a spreadsheet would read as a formula
     size_t width;      // terminal width in columns; 0: unlimited, without bars
+    bool digits_explained;  // leave out the line below that explains 1.23(4)
 };
 
 BILANX_API struct bilanx_compare *bilanx_compare_new(void);

@@ -113,7 +113,8 @@ void measure_print_tables(const struct display *display, const struct source *so
             .best_of_row = turned,
             .csv_safe = settings->csv_safe,
             .color = terminal_color(settings->color, STDOUT_FILENO),
-            .width = terminal_width(STDOUT_FILENO)};
+            .width = terminal_width(STDOUT_FILENO),
+            .digits_explained = printed};
         bilanx_compare_print(compare, &options, stdout);
         bilanx_compare_free(compare);
         printed = true;

@@ -26,6 +26,8 @@ check "... functions of equal sizes share a table, with what is compared as colu
 check "... which names them" out '^plain, unrolled$'
 check "... sizes are rows" bash -c "grep -oE '^n=(64|512|4096) ' '$work/out' | tr -d '\n' | grep -qx 'n=64 n=512 n=4096 '"
 check "... each with every column" bash -c "[ \$(grep -E '^n=64 ' '$work/out' | grep -o ' ns' | wc -l) = 4 ]"
+check "... which columns compete for the star" out '^\* best of its row among columns of one name (plain, unrolled), or too close to call$'
+check "... and what 1.23(4) means, once" bash -c "[ \$(grep -cF '1.23(4): the last digits are uncertain by 4, at 95 %' '$work/out') = 1 ]"
 check "other sizes have their own table" bash -c "grep -A3 '^alone$' '$work/out' | grep -E '^n=[34] ' | wc -l | grep -qx 2"
 check "words are no sizes" out 'word=one  *word=two'
 check "records stay as they are" records two.jsonl "
@@ -37,6 +39,7 @@ check "... with sizes as columns" out '^plain,1,,plain,"n=64, fast",time,'
 time=("$BILANX" time "${quick[@]}")
 check "time -L works" exits 0 "${time[@]}" 'memset(p, 0, n)' 'memcpy(p, p + n, n)' -L n 64,4096 -s 'char *p = calloc(2, n)' -o l.jsonl
 check "... with a column per statement" bash -c "head -n 1 '$work/out' | grep -qE '^ +memset\(p, 0, n\) +memcpy\(p, p \+ n, n\)$'"
+check "... and what 1.23(4) means" out '^1.23(4): '
 check "... and a row per value" bash -c "grep -oE '^n=(64|4096) ' '$work/out' | tr -d '\n' | grep -qx 'n=64 n=4096 '"
 check "... which records have" records l.jsonl "
 assert {one['task']['parameters']['n'] for one in r} == {64, 4096} and len(r) == 4, r
@@ -55,6 +58,13 @@ check "a name must be one" exits 2 "${time[@]}" 'f(n)' -L n-1 1,2
 check "... as is said" err "is not a name that a statement can use"
 check "the rows are the values" exits 2 "${time[@]}" 'f(n)' -L n 1,2 --sub-label rows
 check "... as is said" err '--parameter-list cannot be combined with --sub-label: its values are the rows'
+cat >bytes.yaml <<'SUITE'
+benchmarks:
+  fill: {each: {n: [64, 512]}, setup: {c: "static char a[512];"}, stmt: {c: "memset(a, 1, $n);"}, bytes: $n}
+SUITE
+check "a suite has several tables" exits 0 "$BILANX" run bytes.yaml "${quick[@]}"
+check "... times and rates" out 'B/s'
+check "... but one explanation of 1.23(4)" bash -c "[ \$(grep -cF '1.23(4): ' '$work/out') = 1 ]"
 
 # Stored results of several commits.
 record() { printf '{"schema":"bilanx/1","kind":"measurement","task":{"stmt":"f","label":"%s","sub_label":"%s","description":"n=%s","parameters":{"n":%s}},"raw_times":[1e-5,1e-5],"number_per_run":1000,"git":{"commit":"%s","depth":%s}}\n' "$1" "$1" "$2" "$2" "$3" "$4"; }

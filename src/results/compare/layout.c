@@ -504,6 +504,7 @@ void grid_done(struct grid *grid)
     free(grid->columns);
     free(grid->column_places);
     free(grid->column_groups);
+    free(grid->column_stems);
     free(grid->cells);
 }
 

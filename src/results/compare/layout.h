@@ -18,6 +18,7 @@ struct grid {
     char **columns;         // headings
     size_t *column_places;  // index of each among the columns of all tables
     size_t *column_groups;  // equal for columns whose cells compete in a row; NULL: rows compete
+    size_t *column_stems;   // bytes of the heading that its group has in common; NULL: unknown
     size_t column_count;
     const struct entry **cells;  // by row; NULL: not measured
 };
