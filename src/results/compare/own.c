@@ -159,13 +159,13 @@ static void draw(struct page *page, struct text *out)
     page_done(page);
 }
 
-static void list_codes(const struct sheet *sheet, struct list *codes)
+static void list_codes(const struct metric *metric, const struct sheet *sheet, struct list *codes)
 {
     for (size_t at = 0; at < sheet->grid->row_count * sheet->grid->column_count; at++) {
         const struct cell *cell = &sheet->cells[at];
         for (size_t i = 0; cell->doubt && i < cell->record->warning_count; i++) {
             const char *code = cell->record->warnings[i].code;
-            bool known = !code || strcmp(code, "neighbour") == 0;
+            bool known = !metric_doubts(metric, code);
             for (size_t k = 0; k < codes->count && !known; k++)
                 known = strcmp(codes->items[k], code) == 0;
             if (!known)
@@ -180,7 +180,7 @@ static void add_doubts(const struct sheets *sheets, struct list *lines)
     AUTO(list) struct list codes = {0};
     struct text line = {0};
     for (size_t i = 0; i < sheets->count; i++)
-        list_codes(&sheets->items[i], &codes);
+        list_codes(&sheets->metric, &sheets->items[i], &codes);
     text_add(&line, "! has warnings: ");
     for (size_t i = 0; i < codes.count; i++) {
         text_add(&line, i ? ", " : "");

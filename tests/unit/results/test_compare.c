@@ -598,6 +598,18 @@ static void the_uncertainty_of_digits_is_explained_once_below(void **state)
     assert_null(strstr(alone, "1.23(4)"));
 }
 
+static void counts_are_not_doubted_because_the_machine_is_busy(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare,
+        ONE "'counts':{'number':1,'instructions':12,'per_iteration':12,'repeats':[12]},"
+            "'warnings':[{'code':'busy-machine','text':'it is'}]," TASK("'stmt':'f'"),
+        NULL);
+    assert_printed(compare, "f  1.234(5) us !\n\n! has warnings: busy-machine\n");
+    assert_printed(compare, "instructions\nf  12.00\n", .metric = "instructions");
+}
+
 static void several_stars_in_a_row_are_explained(void **state)
 {
     (void)state;
@@ -1159,6 +1171,7 @@ int main(void)
         cmocka_unit_test(a_cell_without_a_base_is_a_dash),
         cmocka_unit_test(rows_and_columns_can_be_transposed),
         cmocka_unit_test(the_uncertainty_of_digits_is_explained_once_below),
+        cmocka_unit_test(counts_are_not_doubted_because_the_machine_is_busy),
         cmocka_unit_test(several_stars_in_a_row_are_explained),
         cmocka_unit_test(a_transposed_table_may_mark_the_best_of_each_row),
         cmocka_unit_test(a_ratio_is_the_same_in_a_transposed_table),
