@@ -66,6 +66,14 @@ check "a suite has several tables" exits 0 "$BILANX" run bytes.yaml "${quick[@]}
 check "... times and rates" out 'B/s'
 check "... but one explanation of 1.23(4)" bash -c "[ \$(grep -cF '1.23(4): ' '$work/out') = 1 ]"
 
+cat >bad.yaml <<'SUITE'
+benchmarks:
+  good: {stmt: {c: "BILANX_KEEP((int){1});"}}
+  bad: {stmt: {c: "no such thing;"}}
+SUITE
+check "a suite with a case that fails" exits 1 bash -c '"$@" 2>&1' - "$BILANX" run bad.yaml "${quick[@]}"
+check "... has its note last, after an empty line" bash -c "tail -n 2 '$work/out' | tr '\n' '|' | grep -q '^|bad: does not compile: '"
+
 # Stored results of several commits.
 record() { printf '{"schema":"bilanx/1","kind":"measurement","task":{"stmt":"f","label":"%s","sub_label":"%s","description":"n=%s","parameters":{"n":%s}},"raw_times":[1e-5,1e-5],"number_per_run":1000,"git":{"commit":"%s","depth":%s}}\n' "$1" "$1" "$2" "$2" "$3" "$4"; }
 history() { for commit in 1 2 3 4; do for n in 100 1000; do record "$1" $n ${commit}febb1010aa4 $commit; done; done; }
