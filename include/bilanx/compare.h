@@ -49,12 +49,13 @@ struct bilanx_compare_options {  // zero selects the default for every field
     const char *ratio;   // divide each cell by this column, env, row or side; NULL: do not
     bool transpose;
     bool best_of_row;  // with `transpose`: mark the best of each row instead of each column
-    bool envs;         // also make a column per env; the best is then marked per row
+    bool envs;         // also make a column per env, and sizes rows; the best is marked per row
     const char *sort;  // "defined" (NULL), "name", "value", or a column heading
     bool summary;      // add a geometric mean for each column
     bool color;        // our style: use terminal escape sequences
     bool csv_safe;     // CSV: put a ' before text that a spreadsheet would read as a formula
     size_t width;      // terminal width in columns; 0: unlimited, without bars
+    bool digits_explained;  // leave out the line below that explains 1.23(4)
 };
 
 BILANX_API struct bilanx_compare *bilanx_compare_new(void);

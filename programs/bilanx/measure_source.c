@@ -294,6 +294,20 @@ static void print_tables(const struct measuring *measuring, const struct display
                          measuring->options->no_time, (const char *const *)columns.items);
 }
 
+static void show_results(const struct measuring *measuring, struct display *display)
+{
+    bool as_compare = measuring->options->compared || is_tabulated(measuring);
+    display_sort(display);
+    if (as_compare)
+        print_tables(measuring, display);
+    else
+        display_show_tables(display);
+    if (measuring->options->fit)
+        measure_print_growth(display);
+    fflush(stdout);  // before output on stderr
+    display_show_notes(display, as_compare);
+}
+
 static int run_and_show(struct measuring *measuring, uint64_t started_ns)
 {
     AUTO(display) struct display display = {0};
@@ -303,14 +317,8 @@ static int run_and_show(struct measuring *measuring, uint64_t started_ns)
         return code;
     display.places = measuring->positions;
     display.alternatives = measuring->options->alternatives;
-    display.no_table = measuring->options->compared || is_tabulated(measuring);
     struct bilanx_error error = run_all(measuring, &display);
-    display_show(&display);
-    if (display.no_table)
-        print_tables(measuring, &display);
-    if (measuring->options->fit)
-        measure_print_growth(&display);
-    fflush(stdout);  // before output on stderr
+    show_results(measuring, &display);
     if (measuring->options->compared) {
         struct measure_totals totals = {
             .source = measuring->source,

@@ -9,7 +9,6 @@
 #include "core/show/complain.h"
 #include "core/show/growth.h"
 #include "inputs/samples/samples_request.h"
-#include "size_rows.h"
 #include "sources/suite_cases/suite_source.h"
 
 static bool is_there(const struct bilanx_record *record)
@@ -23,15 +22,12 @@ static bool has_bytes(const struct bilanx_record *record)
 }
 
 static bool add(struct bilanx_compare *compare, const struct bilanx_record *record,
-                const struct size_rows *rows, size_t at,
                 bool (*has)(const struct bilanx_record *record))
 {
     if (!has(record))
         return false;
     struct bilanx_record copy;
     record_copy(record, &copy);
-    if (rows)
-        size_rows_apply(rows, at, &copy.task);
     bilanx_compare_add(compare, &copy, NULL);
     return true;
 }
@@ -39,16 +35,15 @@ static bool add(struct bilanx_compare *compare, const struct bilanx_record *reco
 // The records that have a metric, in suite order. NULL: none.
 static struct bilanx_compare *gather(const struct display *display, const struct source *source,
                                      const struct bilanx_record *resumed,
-                                     const struct size_rows *rows,
                                      bool (*has)(const struct bilanx_record *record))
 {
     struct bilanx_compare *compare = bilanx_compare_new();
     size_t next = 0, added = 0;
     for (size_t i = 0; i < source->cases.count; i++) {
         size_t place = source_place(source, i) + 1;
-        added += add(compare, &resumed[i], rows, i, has);
+        added += add(compare, &resumed[i], has);
         for (; next < display->shown.count && display->shown.records[next].place == place; next++)
-            added += add(compare, &display->shown.records[next], rows, i, has);
+            added += add(compare, &display->shown.records[next], has);
     }
     if (added)
         return compare;
@@ -102,15 +97,9 @@ void measure_print_tables(const struct display *display, const struct source *so
                   {"instructions", has_counts, !counted && !for_programs},
                   {"bytes-per-second", has_bytes, !for_programs}};
     bool printed = false, turned = samples_are_rows(all);
-    const bool is_suite = source->kind == &suite_source;
-    AUTO(size_rows) struct size_rows rows = {0};
-    if (is_suite)
-        size_rows_find(all, &rows);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct bilanx_compare *compare =
-            tables[i].wanted ? gather(display, source, resumed,
-                                      is_suite && !for_programs ? &rows : NULL, tables[i].has)
-                             : NULL;
+            tables[i].wanted ? gather(display, source, resumed, tables[i].has) : NULL;
         if (!compare)
             continue;
         if (printed)
@@ -124,7 +113,8 @@ void measure_print_tables(const struct display *display, const struct source *so
             .best_of_row = turned,
             .csv_safe = settings->csv_safe,
             .color = terminal_color(settings->color, STDOUT_FILENO),
-            .width = terminal_width(STDOUT_FILENO)};
+            .width = terminal_width(STDOUT_FILENO),
+            .digits_explained = printed};
         bilanx_compare_print(compare, &options, stdout);
         bilanx_compare_free(compare);
         printed = true;

@@ -115,25 +115,44 @@ static void print_comparison(const struct display *display)
     fflush(stdout);
 }
 
-void display_show(struct display *display)
+static bool prints_tables(const struct show_settings *settings)
+{
+    return settings->format != BILANX_JSON && !text_equal(settings->json, "-");
+}
+
+void display_sort(struct display *display)
+{
+    progress_bar_clear(&display->bar);
+    shown_sort(&display->shown);
+}
+
+void display_show_tables(struct display *display)
+{
+    if (display->shown.count == 0 || !prints_tables(display->settings))
+        return;
+    print_tables(display);
+    print_comparison(display);
+}
+
+void display_show_notes(const struct display *display, bool apart)
 {
     const struct show_settings *settings = display->settings;
-    bool records_on_stdout = settings->json && strcmp(settings->json, "-") == 0;
-    progress_bar_clear(&display->bar);
-    if (display->shown.count == 0)
-        return;
-    shown_sort(&display->shown);
-    if (settings->format != BILANX_JSON && !records_on_stdout && !display->no_table) {
-        print_tables(display);
-        print_comparison(display);
-    }
     AUTO(text) struct text notes = {0};
     bool color = terminal_color(settings->color, STDERR_FILENO);
     if (settings->quiet)
         show_failures(&display->shown, color, &notes);
     else
         show_notes(&display->shown, color, &notes);
+    if (notes.size && apart && prints_tables(settings))
+        fputs("\n", stderr);
     fputs(text_get(&notes), stderr);
+}
+
+void display_show(struct display *display)
+{
+    display_sort(display);
+    display_show_tables(display);
+    display_show_notes(display, false);
 }
 
 int display_status(const struct display *display, const struct bilanx_error *error)

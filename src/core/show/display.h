@@ -27,7 +27,6 @@ struct display {
     struct sink own, *sink;
     struct progress_bar bar;
     struct shown shown;
-    bool no_table;      // the caller prints the results
     bool alternatives;  // the cases do the same work: say how they compare
 };
 void display_done(struct display *display);
@@ -39,6 +38,12 @@ struct bilanx_error display_begin(struct display *display, const struct show_set
 
 // Prints the results on stdout and the notes on stderr.
 void display_show(struct display *display);
+
+// Its parts, if the caller prints other tables. `apart`: with an empty line between these and
+// notes.
+void display_sort(struct display *display);
+void display_show_tables(struct display *display);
+void display_show_notes(const struct display *display, bool apart);
 
 // Returns the exit status of a run that ended with `error`.
 int display_status(const struct display *display, const struct bilanx_error *error);

@@ -48,11 +48,10 @@ static struct hash work_of(const struct bilanx_record *record)
     return work;
 }
 
-// A note that the core was shared at other times says nothing against this one.
-static bool has_doubt(const struct bilanx_record *record)
+static bool has_doubt(const struct metric *metric, const struct bilanx_record *record)
 {
     for (size_t i = 0; i < record->warning_count; i++)
-        if (!text_equal(record->warnings[i].code, "neighbour"))
+        if (metric_doubts(metric, record->warnings[i].code))
             return true;
     return false;
 }
@@ -72,7 +71,7 @@ struct cell cell_of(const struct filling *filling, const struct entry *entry)
         cell.failure = record->error->code ? record->error->code : "failed";
         return cell;
     }
-    cell.doubt = has_doubt(record);
+    cell.doubt = has_doubt(metric, record);
     cell.work = work_of(record);
     struct quantity own = metric->of(metric, record);
     if (!filling->bases)

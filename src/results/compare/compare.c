@@ -167,7 +167,8 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
     environments_arrange(collation, options->style == BILANX_COMPARE_TORCH);
     struct metric metric = metric_find(options->metric ? options->metric : "time");
     AUTO(layout) struct layout layout = {0};
-    BILANX_TRY(layout_make(collation, &layout));
+    bool for_people = options->format == BILANX_TABLE || options->format == BILANX_MARKDOWN;
+    BILANX_TRY(layout_make(collation, options->envs && for_people, &layout));
     // Finds bases before transposing: the coordinates are the same then.
     AUTO(memory) const struct entry **bases =
         options->ratio ? mem_array(const struct entry *, collation->count) : NULL;

@@ -26,6 +26,7 @@ struct work {
     size_t count;
     bool by_source;
     const struct list *sources;           // as used in headings
+    const struct size_place *places;      // per entry; NULL: all are as recorded
     size_t *column, *group, *row, *next;  // per entry
     struct group *groups;
     size_t group_count, group_room;
@@ -59,10 +60,32 @@ static uint64_t threads_of(const struct bilanx_task *task)
     return task->num_threads ? task->num_threads : 1;
 }
 
-// Threads have their own column, so the suffix that Google Benchmark adds for them is left out.
-static char *row_name(const struct bilanx_task *task)
+// Where an entry is placed, if not as recorded.
+static const struct size_place *place_of(const struct work *work, size_t entry)
 {
-    const char *name = task->sub_label && *task->sub_label ? task->sub_label : or_empty(task->stmt);
+    return work->places && work->places[entry].row ? &work->places[entry] : NULL;
+}
+
+static const char *label_of(const struct work *work, size_t entry)
+{
+    const struct size_place *place = place_of(work, entry);
+    return place ? place->table : or_empty(work->entries[entry].record.task.label);
+}
+
+static const char *description_of(const struct work *work, size_t entry)
+{
+    const struct size_place *place = place_of(work, entry);
+    return place ? place->column : or_empty(work->entries[entry].record.task.description);
+}
+
+// Threads have their own column, so the suffix that Google Benchmark adds for them is left out.
+static char *row_name(const struct work *work, size_t entry)
+{
+    const struct bilanx_task *task = &work->entries[entry].record.task;
+    const struct size_place *place = place_of(work, entry);
+    const char *name = place                                 ? place->row
+                       : task->sub_label && *task->sub_label ? task->sub_label
+                                                             : or_empty(task->stmt);
     AUTO(memory) char *suffix = mem_format("/threads:%llu", (unsigned long long)threads_of(task));
     size_t size = strlen(name), cut = strlen(suffix);
     bool ends = size > cut && strcmp(name + size - cut, suffix) == 0;
@@ -131,12 +154,12 @@ static void name_sources(const struct list *paths, struct list *names)
     list_add_all(names, paths);
 }
 
-static char *heading(const struct work *work, const struct entry *entry)
+static char *heading(const struct work *work, size_t entry)
 {
-    const char *description = or_empty(entry->record.task.description);
+    const char *description = description_of(work, entry);
     if (!work->by_source)
         return mem_text(description);
-    const char *source = work->sources->items[entry->source];
+    const char *source = work->sources->items[work->entries[entry].source];
     return *description ? mem_format("%s, %s", description, source) : mem_text(source);
 }
 
@@ -146,12 +169,12 @@ static void find_columns(struct work *work, struct list *headings)
     for (size_t i = 0; i < work->count; i++) {
         const struct entry *entry = &work->entries[i];
         struct hash key = hash_start();
-        hash_add_text(&key, or_empty(entry->record.task.description));
+        hash_add_text(&key, description_of(work, i));
         hash_add(&key, &(size_t){work->by_source ? entry->source : 0}, sizeof(size_t));
         bool added;
         work->column[i] = index_find_or_add(&columns, key, headings->count, &added);
         if (added)
-            list_take(headings, heading(work, entry));
+            list_take(headings, heading(work, i));
     }
 }
 
@@ -187,12 +210,12 @@ static void find_groups(struct work *work)
     AUTO(index) struct index tables = {0}, groups = {0}, cells = {0};
     for (size_t i = 0; i < work->count; i++) {
         const struct bilanx_task *task = &work->entries[i].record.task;
-        work->row[i] = table_of(work, &tables, or_empty(task->label));
+        work->row[i] = table_of(work, &tables, label_of(work, i));
         uint64_t numbers[] = {work->row[i], threads_of(task)};
         struct hash key = hash_start();
         hash_add(&key, numbers, sizeof numbers);
         hash_add_text(&key, or_empty(task->env));
-        AUTO(memory) char *name = row_name(task);
+        AUTO(memory) char *name = row_name(work, i);
         hash_add_text(&key, name);
         bool added;
         size_t group = index_find_or_add(&groups, key, work->group_count, &added);
@@ -252,13 +275,13 @@ static void tally_done(struct tally *tally)
 }
 SCOPE_VALUE(tally, tally_done)
 
-static char *told_apart(const struct entry *entry, const struct list *names,
+static char *told_apart(const struct work *work, size_t entry, const struct list *names,
                         const struct traits *traits, size_t copy)
 {
     AUTO(text) struct text about = {0};
     traits_describe(traits, names, &about);
     struct text name = {0};
-    AUTO(memory) char *usual = row_name(&entry->record.task);
+    AUTO(memory) char *usual = row_name(work, entry);
     text_add(&name, usual);
     if (about.size)
         text_format(&name, "%s[%s]", name.size ? " " : "", text_get(&about));
@@ -289,11 +312,10 @@ static void split_group(struct work *work, const struct group *group)
         work->row[i] = index_find_or_add(&rows, key, work->row_count, &added);
         if (!added)
             continue;
-        AUTO(memory) char *plain = told_apart(&work->entries[i], &names, &traits, 0);
+        AUTO(memory) char *plain = told_apart(work, i, &names, &traits, 0);
         struct hash look = hash_start();
         hash_add_text(&look, plain);
-        add_row(work, table, i,
-                told_apart(&work->entries[i], &names, &traits, tally_add(&alike, look)));
+        add_row(work, table, i, told_apart(work, i, &names, &traits, tally_add(&alike, look)));
     }
 }
 
@@ -305,7 +327,7 @@ static void find_rows(struct work *work)
             split_group(work, group);
             continue;
         }
-        char *name = row_name(&work->entries[group->first].record.task);
+        char *name = row_name(work, group->first);
         size_t row = add_row(work, work->row[group->first], group->first, name);
         for (size_t i = group->first; i != SIZE_MAX; i = work->next[i])
             work->row[i] = row;
@@ -437,7 +459,20 @@ static struct bilanx_error make_grids(struct work *work, struct layout *layout)
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error layout_make(const struct collation *collation, struct layout *out)
+// How many environments there are, times sources that have tasks in common.
+static size_t count_variants(const struct collation *collation, bool by_source)
+{
+    AUTO(index) struct index envs = {0};
+    for (size_t i = 0; i < collation->count; i++) {
+        bool added;
+        const char *env = or_empty(collation->entries[i].record.task.env);
+        index_find_or_add(&envs, hash_of_text(env), i, &added);
+    }
+    return envs.count * (by_source ? collation->sources.count : 1);
+}
+
+struct bilanx_error layout_make(const struct collation *collation, bool size_rows,
+                                struct layout *out)
 {
     size_t count = collation->count;
     AUTO(work) struct work work = {.entries = collation->entries,
@@ -449,6 +484,10 @@ struct bilanx_error layout_make(const struct collation *collation, struct layout
                                    .next = mem_array(size_t, count)};
     name_sources(&collation->sources, &out->sources);
     work.sources = &out->sources;
+    if (size_rows) {
+        size_rows_find(collation, count_variants(collation, work.by_source), &out->sizes);
+        work.places = out->sizes.places;
+    }
     find_columns(&work, &out->columns);
     find_groups(&work);
     find_rows(&work);
@@ -465,6 +504,7 @@ void grid_done(struct grid *grid)
     free(grid->columns);
     free(grid->column_places);
     free(grid->column_groups);
+    free(grid->column_stems);
     free(grid->cells);
 }
 
@@ -475,5 +515,6 @@ void layout_done(struct layout *layout)
     free(layout->grids);
     list_done(&layout->columns);
     list_done(&layout->sources);
+    size_rows_done(&layout->sizes);
     *layout = (struct layout){0};
 }

@@ -177,14 +177,14 @@ static const char *print_difference(double value, double half_width, char out[UN
 static const struct metric metrics[] = {
     {"time", "s", -1, of_time, units_measured_time},
     {"cpu", "s", -1, of_cpu, units_measured_time},
-    {"instructions", "", -1, of_instructions, units_measured},
+    {"instructions", "", -1, of_instructions, units_measured, .counted = true},
     {"bytes-per-second", "B/s", 1, of_bytes, print_bytes_rate},
     {"items-per-second", "1/s", 1, of_items, print_items_rate},
     {"median", "s", -1, of_median, units_measured_time},
     {"mean", "s", -1, of_mean, units_measured_time},
     {"min", "s", -1, of_min, units_measured_time},
     {"stddev", "s", -1, of_stddev, units_measured_time},
-    {"allocations", "", -1, of_allocations, units_measured},
+    {"allocations", "", -1, of_allocations, units_measured, .counted = true},
     {"max-rss", "B", -1, of_max_rss, units_measured_size},
     {"overhead", "s", -1, of_overhead, print_difference},
     {"expected", "", 1, of_expected, units_measured, say_expected},
@@ -225,4 +225,21 @@ void metric_names(const struct bilanx_record *record, struct list *out)
     const char *key;
     json_t *value;
     json_object_foreach(counters, key, value) add_once(out, key);
+}
+
+// A note that the core was shared at other times says nothing against a value.
+bool metric_doubts(const struct metric *metric, const char *code)
+{
+    static const char *const about_times[] = {
+        "below-resolution", "busy-machine",   "clock-too-coarse", "core-relearned",
+        "core-shared",      "core-unknown",   "disturbed",        "cpu-frequency-scaling",
+        "high-iqr",         "layout-groups",  "no-overhead",      "outliers",
+        "paused",           "process-groups", "rare-epochs",      "slow-first-run",
+        "unreliable-iqr",   "wide-interval"};
+    if (!code || strcmp(code, "neighbour") == 0)
+        return false;
+    for (size_t i = 0; metric->counted && i < sizeof about_times / sizeof *about_times; i++)
+        if (strcmp(code, about_times[i]) == 0)
+            return false;
+    return true;
 }

@@ -159,13 +159,13 @@ static void draw(struct page *page, struct text *out)
     page_done(page);
 }
 
-static void list_codes(const struct sheet *sheet, struct list *codes)
+static void list_codes(const struct metric *metric, const struct sheet *sheet, struct list *codes)
 {
     for (size_t at = 0; at < sheet->grid->row_count * sheet->grid->column_count; at++) {
         const struct cell *cell = &sheet->cells[at];
         for (size_t i = 0; cell->doubt && i < cell->record->warning_count; i++) {
             const char *code = cell->record->warnings[i].code;
-            bool known = !code || strcmp(code, "neighbour") == 0;
+            bool known = !metric_doubts(metric, code);
             for (size_t k = 0; k < codes->count && !known; k++)
                 known = strcmp(codes->items[k], code) == 0;
             if (!known)
@@ -175,31 +175,65 @@ static void list_codes(const struct sheet *sheet, struct list *codes)
 }
 
 // Which warnings, as no notes may follow: "! has warnings: wide-interval, busy-machine".
-static void draw_doubts(const struct sheets *sheets, FILE *out)
+static void add_doubts(const struct sheets *sheets, struct list *lines)
 {
     AUTO(list) struct list codes = {0};
-    AUTO(text) struct text line = {0};
+    struct text line = {0};
     for (size_t i = 0; i < sheets->count; i++)
-        list_codes(&sheets->items[i], &codes);
+        list_codes(&sheets->metric, &sheets->items[i], &codes);
+    text_add(&line, "! has warnings: ");
     for (size_t i = 0; i < codes.count; i++) {
         text_add(&line, i ? ", " : "");
         text_add_harmless(&line, codes.items[i]);
     }
-    fprintf(out, "! has warnings: %s\n", text_get(&line));
+    list_take(lines, text_take(&line));
 }
 
-static void draw_key(bool starred, bool doubted, const struct sheets *sheets,
-                     const struct bilanx_compare_options *options, FILE *out)
+// The groups of columns that have a best cell each, by the beginning of their headings: "sort,
+// copy". Nothing if all columns of a table are one group.
+static void name_groups(const struct sheets *sheets, struct text *out)
+{
+    enum { MOST = 3 };
+    AUTO(list) struct list names = {0};
+    for (size_t i = 0; i < sheets->count; i++) {
+        const struct grid *grid = sheets->items[i].grid;
+        size_t last = grid->column_count - 1;
+        if (!grid->column_stems || grid->column_groups[0] == grid->column_groups[last])
+            continue;
+        for (size_t column = 1; column <= last; column++) {
+            AUTO(memory) char *name = mem_text_n(grid->columns[column], grid->column_stems[column]);
+            bool known = !*name || grid->column_groups[column] != grid->column_groups[column - 1];
+            for (size_t k = 0; k < names.count && !known; k++)
+                known = strcmp(names.items[k], name) == 0;
+            if (!known)
+                list_add(&names, name);
+        }
+    }
+    for (size_t i = 0; i < names.count && i < MOST; i++) {
+        text_add(out, i ? ", " : "");
+        text_add_harmless(out, names.items[i]);
+    }
+    text_add(out, names.count > MOST ? ", ..." : "");
+}
+
+static void add_star(const struct sheets *sheets, const struct bilanx_compare_options *options,
+                     struct list *lines)
 {
     bool markdown = options->format == BILANX_MARKDOWN;
-    if (starred)
-        fprintf(out, "\n%s best of its %s, or too close to call%s\n", markdown ? "\\*" : "*",
-                options->envs || options->best_of_row ? "row" : "column",
-                markdown && doubted ? "  " : "");
-    if (doubted && !starred)
-        fputs("\n", out);
-    if (doubted)
-        draw_doubts(sheets, out);
+    AUTO(text) struct text names = {0}, groups = {0};
+    name_groups(sheets, &names);
+    if (markdown)
+        table_add_markdown(&groups, text_get(&names));
+    else
+        text_add(&groups, text_get(&names));
+    const char *star = markdown ? "\\*" : "*";
+    const char *group = options->envs || options->best_of_row ? "row" : "column";
+    list_take(lines,
+              groups.size
+                  ? mem_format("%s best of its row among columns of one name (%s), or too close to "
+                               "call",
+                               star, text_get(&groups))
+                  : mem_format("%s best of its %s, or too close to call", star, group));
 }
 
 static bool has_core(const struct sheets *sheets, const char *state)
@@ -216,28 +250,48 @@ static bool has_core(const struct sheets *sheets, const char *state)
 }
 
 // A time beside a busy neighbour is up to twice as long as one with the core to itself.
-static void draw_cores(const struct sheets *sheets, FILE *out)
+static void add_cores(const struct sheets *sheets, struct list *lines)
 {
     if (has_core(sheets, "free") && has_core(sheets, "shared"))
-        fprintf(out, "\nsome of these had the core to themselves, others shared it: they are not "
-                     "comparable ('core' in --format csv tells which)\n");
+        list_add(lines, "some of these had the core to themselves, others shared it: they are not "
+                        "comparable ('core' in --format csv tells which)");
 }
 
-static void draw_variants(const struct list *variants, FILE *out)
+static void add_variants(const struct list *variants, struct list *lines)
 {
     AUTO(text) struct text line = {0};
     text_add(&line, "counts are of different variants of glibc's functions: ");
     for (size_t i = 0; i < variants->count; i++)
         text_format(&line, "%s%s", i ? ", and " : "", variants->items[i]);
-    AUTO(text) struct text harmless = {0};
+    struct text harmless = {0};
     text_add_harmless(&harmless, text_get(&line));
-    fprintf(out, "%s\n", text_get(&harmless));
+    list_take(lines, text_take(&harmless));
+}
+
+// What the marks of some table mean, and what to know about the values.
+static void add_key(const struct sheets *sheets, const struct page *any,
+                    const struct bilanx_compare_options *options, struct list *lines)
+{
+    add_cores(sheets, lines);
+    if (any->starred)
+        add_star(sheets, options, lines);
+    if (any->doubted)
+        add_doubts(sheets, lines);
+    if (any->uncertain && !options->digits_explained)
+        list_add(lines, "1.23(4): the last digits are uncertain by 4, at 95 %");
+    if (sheets->kinds > 1)
+        list_take(lines,
+                  mem_format("times are from %zu kinds of machines: compare only those of one kind",
+                             sheets->kinds));
+    if (sheets->variants)
+        add_variants(sheets->variants, lines);
 }
 
 void look_own(const struct sheets *sheets, const struct bilanx_compare_options *options, FILE *out)
 {
-    bool starred = false, doubted = false;
     bool markdown = options->format == BILANX_MARKDOWN;
+    struct page any = {0};
+    AUTO(list) struct list lines = {0};
     for (size_t i = 0; i < sheets->count; i++) {
         struct page page = {.sheets = sheets,
                             .sheet = &sheets->items[i],
@@ -246,18 +300,18 @@ void look_own(const struct sheets *sheets, const struct bilanx_compare_options *
                             .markdown = markdown};
         AUTO(text) struct text table = {0};
         draw(&page, &table);
-        starred |= page.starred;
-        doubted |= page.doubted;
+        any.starred |= page.starred;
+        any.doubted |= page.doubted;
+        any.uncertain |= page.uncertain;
         fprintf(out, "%s%s", i ? "\n" : "", text_get(&table));
     }
-    draw_cores(sheets, out);
-    draw_key(starred, doubted, sheets, options, out);
-    if (sheets->kinds > 1)
-        fprintf(out, "%stimes are from %zu kinds of machines: compare only those of one kind\n",
-                starred || doubted ? "" : "\n", sheets->kinds);
-    if (sheets->variants) {
-        fputs(starred || doubted || sheets->kinds > 1 ? "" : "\n", out);
-        draw_variants(sheets->variants, out);
+    add_key(sheets, &any, options, &lines);
+    for (size_t i = 0; i < lines.count; i++) {
+        enum { INDENT = 2 };
+        AUTO(text) struct text line = {0};
+        text_add_paragraph(&line, 0, INDENT, markdown ? 0 : options->width, lines.items[i]);
+        fprintf(out, "%s%s%s\n", i ? "" : "\n", text_get(&line),
+                markdown && i + 1 < lines.count ? "  " : "");
     }
 }
 

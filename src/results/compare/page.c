@@ -69,6 +69,15 @@ static size_t beside_width(const struct page *page, size_t column)
     return all;
 }
 
+static bool is_uncertain(const struct page *page, const struct cell *cell)
+{
+    AUTO(text) struct text text = {0};
+    if (!cell_filled(cell) || isnan(cell_half_width(cell)) || page->sheets->metric.say)
+        return false;
+    page_value(page, cell, &text);
+    return strchr(text_get(&text), '(');
+}
+
 static void look_at_cells(struct page *page)
 {
     size_t count = page->grid->row_count * page->grid->column_count;
@@ -77,6 +86,8 @@ static void look_at_cells(struct page *page)
     page->starred = sheet_mark_best(page->sheet, better, page->best);
     for (size_t i = 0; i < count && !page->doubted; i++)
         page->doubted = page->sheet->cells[i].doubt && cell_filled(&page->sheet->cells[i]);
+    for (size_t i = 0; i < count && !page->uncertain; i++)
+        page->uncertain = is_uncertain(page, &page->sheet->cells[i]);
 }
 
 static size_t marks_width(const struct page *page)

@@ -13,6 +13,7 @@ struct page {
     bool threads, envs;     // shown as a column
     bool *best;             // per cell, by row
     bool starred, doubted;  // some cell is marked as best or doubtful: reserve space
+    bool uncertain;         // some cell has the uncertainty of its last digits: 1.23(4)
     char **names;           // of the rows, as displayed
     size_t *widths;         // per column
     double *largest;        // per column

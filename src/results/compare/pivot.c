@@ -129,6 +129,7 @@ static void take_columns(struct pivot *pivot, const struct entry **wide, const c
     out->columns = mem_array(char *, all);
     out->column_places = mem_array(size_t, all);
     out->column_groups = mem_array(size_t, all);
+    out->column_stems = mem_array(size_t, all);
     out->cells = mem_array(const struct entry *, out->row_count *all);
     AUTO(memory) size_t *kept = mem_array(size_t, all);
     for (size_t pair = 0; pair < all; pair++) {
@@ -143,6 +144,7 @@ static void take_columns(struct pivot *pivot, const struct entry **wide, const c
         out->columns[at] = heading(pivot->grid->columns[old], envs[pair % env_count]);
         out->column_places[at] = pivot->grid->column_places[old];
         out->column_groups[at] = pair / env_count;
+        out->column_stems[at] = strlen(pivot->grid->columns[old]);
     }
     for (size_t row = 0; row < out->row_count; row++)
         for (size_t i = 0; i < out->column_count; i++)

@@ -34,11 +34,12 @@ static char *printed(struct bilanx_compare *compare, struct bilanx_compare_optio
     return out;
 }
 
-#define assert_printed(compare, expected, ...)                              \
-    do {                                                                    \
-        AUTO(memory) char *printed_ =                                       \
-            printed(compare, (struct bilanx_compare_options){__VA_ARGS__}); \
-        assert_string_equal(printed_, expected);                            \
+// Without the line below that explains uncertainties.
+#define assert_printed(compare, expected, ...)                                                \
+    do {                                                                                      \
+        AUTO(memory) char *printed_ = printed(                                                \
+            compare, (struct bilanx_compare_options){.digits_explained = true, __VA_ARGS__}); \
+        assert_string_equal(printed_, expected);                                              \
     } while (0)
 
 #define assert_refused(compare, status, part, ...)                                             \
@@ -580,6 +581,54 @@ static void rows_and_columns_can_be_transposed(void **state)
     assert_null(strstr(torch, "threads:"));
 }
 
+static void the_uncertainty_of_digits_is_explained_once_below(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    static const char LINE[] = "1.23(4): the last digits are uncertain by 4, at 95 %\n";
+    AUTO(memory) char *text = printed(compare, (struct bilanx_compare_options){0});
+    assert_non_null(strstr(text, "\n\n* best of its column, or too close to call\n1.23(4): "));
+    assert_string_equal(text + strlen(text) - strlen(LINE), LINE);
+    AUTO(memory) char *markdown =
+        printed(compare, (struct bilanx_compare_options){.format = BILANX_MARKDOWN});
+    assert_non_null(strstr(markdown, "too close to call  \n1.23(4): "));
+    NEW(exact);
+    add(exact, KIND "'raw_times':[1e-6]," TASK("'label':'t'"), NULL);
+    AUTO(memory) char *alone = printed(exact, (struct bilanx_compare_options){0});
+    assert_null(strstr(alone, "1.23(4)"));
+}
+
+static void counts_are_not_doubted_because_the_machine_is_busy(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare,
+        ONE "'counts':{'number':1,'instructions':12,'per_iteration':12,'repeats':[12]},"
+            "'warnings':[{'code':'busy-machine','text':'it is'}]," TASK("'stmt':'f'"),
+        NULL);
+    assert_printed(compare, "f  1.234(5) us !\n\n! has warnings: busy-machine\n");
+    assert_printed(compare, "instructions\nf  12.00\n", .metric = "instructions");
+}
+
+static void several_stars_in_a_row_are_explained(void **state)
+{
+    (void)state;
+    NEW(compare);
+#define CELL(column, env) \
+    TASK("'label':'t','sub_label':'r','description':'" column "','env':'" env "'")
+    add(compare, TWO CELL("sort", "gcc"), NULL);
+    add(compare, ONE CELL("sort", "clang"), NULL);
+    add(compare, TWO CELL("copy", "gcc"), NULL);
+    add(compare, ONE CELL("copy", "clang"), NULL);
+    assert_printed(compare,
+                   "t\n"
+                   "      sort, gcc   sort, clang      copy, gcc   copy, clang\n"
+                   "r  2.468(10) us   1.234(5) us*  2.468(10) us   1.234(5) us*\n"
+                   "\n* best of its row among columns of one name (sort, copy), or too close to "
+                   "call\n",
+                   .envs = true);
+}
+
 static void a_transposed_table_may_mark_the_best_of_each_row(void **state)
 {
     (void)state;
@@ -827,7 +876,10 @@ static void a_table_that_is_too_wide_is_split_into_blocks(void **state)
                    "\n"
                    "                new\n"
                    "small  2.468(10) us*\n"
-                   "large  3.702(15) us\n" KEY,
+                   "large  3.702(15) us\n"
+                   "\n"
+                   "* best of its column, or too close\n"
+                   "  to call\n",
                    .width = 34);
     for (size_t i = 0; i < 20; i++) {
         AUTO(memory) char *members =
@@ -854,12 +906,18 @@ static void bars_fill_the_remaining_width(void **state)
     assert_printed(compare,
                    "f   1.234(5) us   ██▌\n"
                    "g  2.468(10) us   █████\n"
-                   "h      1.000 ns*  ▏\n" KEY,
+                   "h      1.000 ns*  ▏\n"
+                   "\n"
+                   "* best of its column,\n"
+                   "  or too close to call\n",
                    .width = 23);
     assert_printed(compare,
                    "f   1.234(5) us\n"
                    "g  2.468(10) us\n"
-                   "h      1.000 ns*\n" KEY,
+                   "h      1.000 ns*\n"
+                   "\n"
+                   "* best of its column,\n"
+                   "  or too close to call\n",
                    .width = 22);
 }
 
@@ -1112,6 +1170,9 @@ int main(void)
         cmocka_unit_test(an_unknown_base_is_an_error_that_lists_the_known_ones),
         cmocka_unit_test(a_cell_without_a_base_is_a_dash),
         cmocka_unit_test(rows_and_columns_can_be_transposed),
+        cmocka_unit_test(the_uncertainty_of_digits_is_explained_once_below),
+        cmocka_unit_test(counts_are_not_doubted_because_the_machine_is_busy),
+        cmocka_unit_test(several_stars_in_a_row_are_explained),
         cmocka_unit_test(a_transposed_table_may_mark_the_best_of_each_row),
         cmocka_unit_test(a_ratio_is_the_same_in_a_transposed_table),
         cmocka_unit_test(rows_are_sorted_within_each_number_of_threads),
