@@ -1,6 +1,7 @@
 // ab_counts: shows the instructions of two sides and the differences.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,12 +55,12 @@ static void add_row(struct table *table, const struct ab_counts *counts, size_t 
     table_cell(table, tone, "%+.*f %%", fabs(share) < .001 ? 3 : 1, 100 * share);
 }
 
+// 0: not counted on both sides, or no change.
 static double share_of(const struct ab_counts *counts, size_t i)
 {
-    return is_counted(counts, i) ? fabs(counts->after[i].counts->instructions /
-                                            counts->before[i].counts->instructions -
-                                        1)
-                                 : 0;
+    return is_counted(counts, i)
+               ? counts->after[i].counts->instructions / counts->before[i].counts->instructions - 1
+               : 0;
 }
 
 static void add_functions(const struct ab_counts *counts, size_t at, size_t width, struct text *out)
@@ -92,22 +93,57 @@ static void add_functions(const struct ab_counts *counts, size_t at, size_t widt
     }
 }
 
-// Lists the functions with the largest changes.
+struct changed_case {
+    size_t at;
+    double share;
+};
+
+// Slower cases first: they are what a reader has to act on.
+static int by_urgency(const void *a, const void *b)
+{
+    const struct changed_case *left = a, *right = b;
+    double x = left->share, y = right->share;
+    if ((x > 0) != (y > 0))
+        return x > 0 ? -1 : 1;
+    if (fabs(x) != fabs(y))
+        return fabs(x) < fabs(y) ? 1 : -1;
+    return (left->at > right->at) - (left->at < right->at);
+}
+
+// "3 more cases differ: parse, print and 1 more"
+static void add_left_out(const struct ab_counts *counts, const struct changed_case *cases,
+                         size_t count, size_t width, struct text *out)
+{
+    enum { MOST = 8 };
+    AUTO(text) struct text line = {0};
+    text_format(&line, "%zu more case%s: ", count, count == 1 ? " differs" : "s differ");
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        text_add(&line, i ? ", " : "");
+        text_add_harmless(&line, counts->names[cases[i].at]);
+    }
+    if (count > MOST)
+        text_format(&line, " and %zu more", count - MOST);
+    text_add(out, "\n");
+    text_add_wrapped(out, 0, width, text_get(&line));
+    text_add(out, "\n");
+}
+
+// Lists the functions of the cases that changed most.
 static void explain(const struct ab_counts *counts, size_t width, struct text *out)
 {
     enum { MOST = 3 };
-    AUTO(memory) bool *shown = mem_array(bool, counts->count);
-    for (size_t rank = 0; rank < MOST; rank++) {
-        size_t largest = counts->count;
-        for (size_t i = 0; i < counts->count; i++)
-            if (!shown[i] && share_of(counts, i) > 0 &&
-                (largest == counts->count || share_of(counts, i) > share_of(counts, largest)))
-                largest = i;
-        if (largest == counts->count)
-            return;
-        shown[largest] = true;
-        add_functions(counts, largest, width, out);
-    }
+    AUTO(memory) struct changed_case *cases = mem_array(struct changed_case, counts->count);
+    size_t changed = 0;
+    for (size_t i = 0; i < counts->count; i++)
+        if (share_of(counts, i) != 0)
+            cases[changed++] = (struct changed_case){i, share_of(counts, i)};
+    if (changed == 0)
+        return;
+    qsort(cases, changed, sizeof *cases, by_urgency);
+    for (size_t i = 0; i < changed && i < MOST; i++)
+        add_functions(counts, cases[i].at, width, out);
+    if (changed > MOST)
+        add_left_out(counts, cases + MOST, changed - MOST, width, out);
 }
 
 void ab_add_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,

@@ -179,6 +179,12 @@ check "... the legend and the functions fit 60 columns" narrow
 check "... together with times" verdicts "
 assert [one['kind'] for one in r] == ['verdict', 'counts', 'counts'], r" \
     0 --count --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+several=()
+for n in 1 2 3 4 5; do several+=(--stmt "x = work(x, FEWER + $n)"); done
+explain() { exits 0 "$BILANX" ab --count --no-time --explain --A 'cc:gcc -DFEWER=900 -DMORE=500' --B 'cc:gcc -DFEWER=500 -DMORE=520' -g "$work_code" -s 'unsigned long x = 1' "${several[@]}" "$@" --quiet; }
+check "the functions of a few cases are shown" explain --stmt 'x = work(x, MORE)'
+check "... beginning with the slower one, though it changed least" bash -c "grep 'by function:$' '$work/out' | head -n 1 | grep -qx 'x = work(x, MORE), by function:'"
+check "... and the others are named" out '^3 more cases differ: x = work(x, FEWER + [0-9]), x = work(x, FEWER + [0-9]), x = work(x, FEWER + [0-9])$'
 check "--fail-on works for counts" exits 3 "$BILANX" ab --count --no-time --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=501' "${stmt[@]}" --quiet --margin .0001
 check "... and names the case" err '^bilanx: --fail-on slower: failed by '
 check "--no-time alone is a usage error" exits 2 "$BILANX" ab --no-time --A cc:gcc --B cc:gcc --stmt x
