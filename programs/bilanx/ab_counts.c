@@ -7,7 +7,7 @@
 
 #include "ab_report.h"
 #include "base/mem.h"
-#include "bilanx/counts.h"
+#include "count/counts/shown_names.h"
 
 static const struct bilanx_failure *failure_of(const struct ab_counts *counts, size_t i)
 {
@@ -63,34 +63,53 @@ static double share_of(const struct ab_counts *counts, size_t i)
                : 0;
 }
 
+static void add_function(double change, const char *name, size_t width, struct text *out)
+{
+    enum { INDENT = 14 };
+    AUTO(text) struct text harmless = {0};
+    text_add_harmless(&harmless, name);
+    text_format(out, "%+12.6g  ", change);
+    text_add_paragraph(out, INDENT, INDENT, width, text_get(&harmless));
+    text_add(out, "\n");
+}
+
+// Adds a line per function, largest change first, and one for what remains.
+static void add_changes(const struct bilanx_difference *difference, double number, size_t width,
+                        struct text *out)
+{
+    enum { MOST = 10 };
+    double rest = 0;
+    for (size_t i = 0; i < difference->count; i++) {
+        const struct bilanx_function_change *item = &difference->items[i];
+        double change = (item->after - item->before) / number;
+        if (i < MOST)
+            add_function(change, item->function, width, out);
+        else
+            rest += change;
+    }
+    if (difference->count <= MOST)
+        return;
+    size_t count = difference->count - MOST;
+    AUTO(memory) char *name = mem_format("(%zu smaller change%s)", count, count == 1 ? "" : "s");
+    add_function(rest, name, width, out);
+}
+
 static void add_functions(const struct ab_counts *counts, size_t at, size_t width, struct text *out)
 {
-    enum { MOST = 10, INDENT = 14 };
-    struct bilanx_functions all[] = {bilanx_functions_of(counts->before[at].counts, false),
-                                     bilanx_functions_of(counts->after[at].counts, false)};
-    struct bilanx_functions named[] = {bilanx_functions_standardized(&all[0]),
-                                       bilanx_functions_standardized(&all[1])};
-    struct bilanx_functions change = {0};
-    if (bilanx_functions_subtract(&named[1], &named[0], &change).status == BILANX_OK) {
-        double number = (double)counts->after[at].counts->number;
-        AUTO(memory) char *heading = mem_format("%s, by function:", counts->names[at]);
-        text_add(out, "\n");
-        text_add_wrapped(out, 0, width, heading);
-        text_add(out, "\n");
-        for (size_t i = 0; i < change.count && i < MOST; i++) {
-            AUTO(memory) char *name = bilanx_function_name(&change.items[i]);
-            AUTO(text) struct text harmless = {0};
-            text_add_harmless(&harmless, name);
-            text_format(out, "%+12.6g  ", change.items[i].count / number);
-            text_add_paragraph(out, INDENT, INDENT, width, text_get(&harmless));
-            text_add(out, "\n");
-        }
-    }
-    bilanx_functions_done(&change);
-    for (size_t i = 0; i < 2; i++) {
-        bilanx_functions_done(&named[i]);
-        bilanx_functions_done(&all[i]);
-    }
+    AUTO(bilanx_functions) struct bilanx_functions before =
+        bilanx_functions_of(counts->before[at].counts, false);
+    AUTO(bilanx_functions) struct bilanx_functions after =
+        bilanx_functions_of(counts->after[at].counts, false);
+    AUTO(bilanx_functions) struct bilanx_functions shown_before = {0}, shown_after = {0};
+    functions_show(&before, &after, true, &shown_before, &shown_after);
+    AUTO(bilanx_difference) struct bilanx_difference difference = {0};
+    if (bilanx_functions_difference(&shown_before, &shown_after, &difference).status != BILANX_OK)
+        return;
+    AUTO(memory) char *heading = mem_format("%s, by function:", counts->names[at]);
+    text_add(out, "\n");
+    text_add_wrapped(out, 0, width, heading);
+    text_add(out, "\n");
+    add_changes(&difference, (double)counts->after[at].counts->number, width, out);
 }
 
 struct changed_case {

@@ -272,10 +272,10 @@ static void counts_are_per_call_and_by_function(void **state)
     AUTO(memory) char *table = unzipped(fixture->path, "counts.txt");
     assert_string_equal(table, "slow: instructions per call, A and B\n"
                                "function    A      B  change\n"
-                               "a.c:f     100  2,500  +2,400\n"
+                               "f (a.c)   100  2,500  +2,400\n"
                                "g          10     10\n"
                                "all       110  2,510  +2,400\n");
-    assert_contains(fixture->path, "summary.md", "| a.c:f | 100 | 2,500 | +2,400 |");
+    assert_contains(fixture->path, "summary.md", "| f (a.c) | 100 | 2,500 | +2,400 |");
     assert_contains(fixture->path, "index.html", "<td class=\"right more\">+2,400</td>");
 }
 
