@@ -166,12 +166,13 @@ static void explain(const struct ab_counts *counts, size_t width, struct text *o
 }
 
 void ab_add_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
-                   const struct ab_counts *counts, struct table_look look, struct text *out)
+                   const struct ab_counts *counts, bool with_legend, struct table_look look,
+                   struct text *out)
 {
     AUTO(table) struct table table = {0};
     AUTO(memory) char *title = mem_format("instructions on %s", pair->first->name);
     AUTO(memory) char *other = mem_format("on %s", pair->other->name);
-    if (look.format == BILANX_TABLE)
+    if (with_legend && look.format == BILANX_TABLE)
         ab_add_legend(pair, look.width, out);
     table_column(&table, "case", TABLE_LEFT);
     table_column(&table, title, TABLE_RIGHT);
@@ -187,13 +188,13 @@ void ab_add_counts(const struct ab_arguments *arguments, const struct ab_pair *p
 }
 
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
-                    const struct ab_counts *counts)
+                    const struct ab_counts *counts, bool with_legend)
 {
     if (arguments->settings.format == BILANX_CSV) {
         ab_show_counts_csv(arguments, pair, counts);
         return;
     }
     AUTO(text) struct text out = {0};
-    ab_add_counts(arguments, pair, counts, show_look(&arguments->settings), &out);
+    ab_add_counts(arguments, pair, counts, with_legend, show_look(&arguments->settings), &out);
     fputs(text_get(&out), stdout);
 }

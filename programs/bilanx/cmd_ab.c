@@ -335,8 +335,9 @@ static bool refuse_gate(struct display *display, const struct ab_counts *counts)
 static void show_counts(struct display *display, const struct ab_pair *pair,
                         const struct ab_counts *counts)
 {
+    bool with_legend = !display->has_shown || display->arguments->sides.count > 0;
     if (counts->count && begin_table(display))
-        ab_show_counts(display->arguments, pair, counts);
+        ab_show_counts(display->arguments, pair, counts, with_legend);
     raise_code(display, complain_error(counts->error));
     for (size_t i = 0; i < counts->count; i++)
         if (counts->before[i].error || counts->after[i].error)

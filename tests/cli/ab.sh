@@ -179,6 +179,7 @@ check "... the legend and the functions fit 60 columns" narrow
 check "... together with times" verdicts "
 assert [one['kind'] for one in r] == ['verdict', 'counts', 'counts'], r" \
     0 --count --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "... with one legend for both" bash -c "grep -cx 'B  gcc -DN=1000' '$work/out' | grep -qx 1"
 check "a statement of two compilers is one row" exits 0 "$BILANX" ab --count --no-time --explain --A 'cc:gcc -O2' --B 'cc:clang -O2' \
     --stmt 'x += x * 7 % 1000' -s 'unsigned long x = 1' --quiet
 check "... of a name that says so" out '^ *[-+][0-9.]*  the statement itself$'
