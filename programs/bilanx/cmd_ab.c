@@ -84,8 +84,11 @@ static const struct option ab_options[] = {
 };
 
 static const struct option_rule ab_rules[] = {
+    {"bisect", RULE_EXCLUDES, "count no-time explain hwcaps",
+     .why = "it judges commits by time; bisect first, then count the commit it names: "
+            "--A git:COMMIT~1 --B git:COMMIT --count --explain"},
     {"bisect", RULE_EXCLUDES,
-     "count no-time explain hwcaps flame bundle bundle-all side cluster shard cases shard-costs "
+     "flame bundle bundle-all side cluster shard cases shard-costs "
      "csv-safe format=csv format=markdown color backtest",
      .why = "it only judges commits"},
     {"no-time explain", RULE_NEEDS, "count"},
