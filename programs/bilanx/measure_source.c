@@ -305,6 +305,8 @@ static int run_and_show(struct measuring *measuring, uint64_t started_ns)
     display.alternatives = measuring->options->alternatives;
     display.no_table = measuring->options->compared || is_tabulated(measuring);
     struct bilanx_error error = run_all(measuring, &display);
+    progress_bar_clear(&display.bar);
+    fputs(measuring->options->code ? measuring->options->code : "", stdout);
     display_show(&display);
     if (display.no_table)
         print_tables(measuring, &display);
