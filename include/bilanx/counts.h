@@ -141,7 +141,8 @@ struct bilanx_functions_options {  // zero selects the default for every field
 };
 
 // Writes the differences per function between two callgrind files, or between the cases that two
-// files of records have in common. `options` may be NULL.
+// files of records have in common. Tables name functions as people do, "crc32 (checksum.c)".
+// `options` may be NULL.
 BILANX_API struct bilanx_error bilanx_functions_compare(
     const char *path_a, const char *path_b, const struct bilanx_functions_options *options,
     FILE *out);

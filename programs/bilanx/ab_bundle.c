@@ -118,10 +118,12 @@ void ab_bundle_compared(struct ab_bundle *bundle, const struct ab_arguments *arg
 static void add_counts_table(struct ab_bundle *bundle, const struct ab_arguments *arguments,
                              const struct ab_pair *pair, const struct ab_counts *counts)
 {
+    bool with_legend = arguments->no_time || arguments->sides.count > 0;
     AUTO(text) struct text text = {0}, markdown = {0};
-    ab_add_counts(arguments, pair, counts, (struct table_look){.format = BILANX_TABLE}, &text);
-    ab_add_counts(arguments, pair, counts, (struct table_look){.format = BILANX_MARKDOWN},
-                  &markdown);
+    ab_add_counts(arguments, pair, counts, with_legend, (struct table_look){.format = BILANX_TABLE},
+                  &text);
+    ab_add_counts(arguments, pair, counts, with_legend,
+                  (struct table_look){.format = BILANX_MARKDOWN}, &markdown);
     bundle_add_tables(bundle->bundle, text_get(&text), text_get(&markdown));
 }
 

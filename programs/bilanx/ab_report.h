@@ -62,10 +62,12 @@ void ab_add_failures(const struct ab_results *results, bool color, struct text *
 // The same for one record, for formats that consist of the table only.
 void ab_add_reason(const struct bilanx_record *record, struct text *out);
 
+// With a legend only if the verdicts of the same pair are not right above.
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
-                    const struct ab_counts *counts);
+                    const struct ab_counts *counts, bool with_legend);
 void ab_add_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
-                   const struct ab_counts *counts, struct table_look look, struct text *out);
+                   const struct ab_counts *counts, bool with_legend, struct table_look look,
+                   struct text *out);
 void ab_show_counts_csv(const struct ab_arguments *arguments, const struct ab_pair *pair,
                         const struct ab_counts *counts);
 

@@ -84,8 +84,11 @@ static const struct option ab_options[] = {
 };
 
 static const struct option_rule ab_rules[] = {
+    {"bisect", RULE_EXCLUDES, "count no-time explain hwcaps",
+     .why = "it judges commits by time; bisect first, then count the commit it names: "
+            "--A git:COMMIT~1 --B git:COMMIT --count --explain"},
     {"bisect", RULE_EXCLUDES,
-     "count no-time explain hwcaps flame bundle bundle-all side cluster shard cases shard-costs "
+     "flame bundle bundle-all side cluster shard cases shard-costs "
      "csv-safe format=csv format=markdown color backtest",
      .why = "it only judges commits"},
     {"no-time explain", RULE_NEEDS, "count"},
@@ -335,8 +338,9 @@ static bool refuse_gate(struct display *display, const struct ab_counts *counts)
 static void show_counts(struct display *display, const struct ab_pair *pair,
                         const struct ab_counts *counts)
 {
+    bool with_legend = !display->has_shown || display->arguments->sides.count > 0;
     if (counts->count && begin_table(display))
-        ab_show_counts(display->arguments, pair, counts);
+        ab_show_counts(display->arguments, pair, counts, with_legend);
     raise_code(display, complain_error(counts->error));
     for (size_t i = 0; i < counts->count; i++)
         if (counts->before[i].error || counts->after[i].error)

@@ -73,22 +73,25 @@ static bool is_shown(const struct statements *statements, size_t at)
     return false;
 }
 
-static void show_assembly(const struct statements *statements)
+// The code is shown with the results, because a pager behind stdout would mix it with the progress
+// bar.
+static void add_assembly(const struct statements *statements, struct text *out)
 {
     for (size_t i = 0; i < statements->cases.count; i++) {
+        const char *name = statements->cases.items[i].name;
         AUTO(text) struct text code = {0};
         if (is_shown(statements, i))
             continue;
         if (!statements->items[i].object) {
             if (!statements->cases.items[i].failure)
-                printf("%s:\n  (not compiled to machine code)\n", statements->cases.items[i].name);
+                text_format(out, "%s:\n  (not compiled to machine code)\n", name);
             continue;
         }
         struct bilanx_error error = statements_disassemble(&statements->items[i], &code);
-        printf("%s:\n%s", statements->cases.items[i].name,
-               error.status != BILANX_OK ? error.text
-               : code.size               ? text_get(&code)
-                                         : "  (no loop left after compiling)\n");
+        text_format(out, "%s:\n%s", name,
+                    error.status != BILANX_OK ? error.text
+                    : code.size               ? text_get(&code)
+                                              : "  (no loop left after compiling)\n");
     }
 }
 
@@ -122,8 +125,9 @@ static int measure(const struct time_arguments *arguments, const struct words *s
         error = source_prepare(&source);
     if (error.status != BILANX_OK)
         return complain_error(error);
+    AUTO(text) struct text assembly = {0};
     if (arguments->assembly)
-        show_assembly(statement_source_get(&source));
+        add_assembly(statement_source_get(&source), &assembly);
     int code = measure_source(&source,
                               &(struct measuring_options){
                                   .settings = arguments->settings,
@@ -132,6 +136,7 @@ static int measure(const struct time_arguments *arguments, const struct words *s
                                   .tabulated = options.inputs.spec || arguments->lists.count,
                                   .alternatives = stmts->count > 1 && stmts->count <= MOST_COMPARED,
                                   .fit = arguments->fit,
+                                  .code = text_get(&assembly),
                                   .flame = &flame});
     hint_at_failures(&source);
     return flame_run_finish(&flame, &source, code);

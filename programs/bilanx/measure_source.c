@@ -318,6 +318,8 @@ static int run_and_show(struct measuring *measuring, uint64_t started_ns)
     display.places = measuring->positions;
     display.alternatives = measuring->options->alternatives;
     struct bilanx_error error = run_all(measuring, &display);
+    progress_bar_clear(&display.bar);
+    fputs(measuring->options->code ? measuring->options->code : "", stdout);
     show_results(measuring, &display);
     if (measuring->options->compared) {
         struct measure_totals totals = {

@@ -19,6 +19,7 @@ struct measuring_options {
     bool tabulated;           // the same without totals: statements by inputs
     bool alternatives;        // as in struct display
     bool fit;                 // also show how time grows with the elements of the inputs
+    const char *code;         // to print above the tables; NULL: nothing
     struct flame_run *flame;  // to draw the cases as well; NULL: not
 };
 

@@ -179,6 +179,25 @@ check "... the legend and the functions fit 60 columns" narrow
 check "... together with times" verdicts "
 assert [one['kind'] for one in r] == ['verdict', 'counts', 'counts'], r" \
     0 --count --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "... with one legend for both" bash -c "grep -cx 'B  gcc -DN=1000' '$work/out' | grep -qx 1"
+check "a statement of two compilers is one row" exits 0 "$BILANX" ab --count --no-time --explain --A 'cc:gcc -O2' --B 'cc:clang -O2' \
+    --stmt 'x += x * 7 % 1000' -s 'unsigned long x = 1' --quiet
+check "... of a name that says so" out '^ *[-+][0-9.]*  the statement itself$'
+check "... and no name is there twice" bash -c "sed '1,/by function/d' '$work/out' | sed 's/^ *[^ ]*  //' | sort | uniq -d | wc -l | grep -qx 0"
+several=()
+for n in 1 2 3 4 5; do several+=(--stmt "x = work(x, FEWER + $n)"); done
+explain() { exits 0 "$BILANX" ab --count --no-time --explain --A 'cc:gcc -DFEWER=900 -DMORE=500' --B 'cc:gcc -DFEWER=500 -DMORE=520' -g "$work_code" -s 'unsigned long x = 1' "${several[@]}" "$@" --quiet; }
+check "the functions of a few cases are shown" explain --stmt 'x = work(x, MORE)'
+check "... beginning with the slower one, though it changed least" bash -c "grep 'by function:$' '$work/out' | head -n 1 | grep -qx 'x = work(x, MORE), by function:'"
+check "... and the others are named" out '^3 more cases differ: x = work(x, FEWER + [0-9]), x = work(x, FEWER + [0-9]), x = work(x, FEWER + [0-9])$'
+for steps in 100 300; do
+    printf '#include <bilanx/bench.h>\n__attribute__((noinline)) unsigned long crc32_bytes(unsigned long x) { for (int i = 0; i < %s; i++) __asm__ volatile("imul $3, %%0, %%0" : "+r"(x)); return x; }\nBILANX_BENCH(crc) { unsigned long x = 1; BILANX_LOOP(b) { x = crc32_bytes(x)%s; BILANX_KEEP(x); } }\nBILANX_MAIN()\n' "$steps" "$([ $steps = 100 ] || echo ' / 3 ^ 5')" >"$work/crc.c"
+    cc -O2 -I"$(dirname "$0")/../../include" "$work/crc.c" "$(dirname "$BILANX")/src/core/libbilanx-bench.a" -o "$work/crc$steps"
+done
+check "functions of programs are compared" exits 0 "$BILANX" ab --count --no-time --explain --A "bin:$work/crc100" --B "bin:$work/crc300" --quiet
+check "... a function without a known file is named by its program" out '^ *+600  crc32_bytes (crc300)$'
+check "... the body of a benchmark by the benchmark" out '^ *+[0-9.]*  benchmark crc$'
+check "... and nothing is unknown" bash -c "! grep '???\|bilanx_' '$work/out'"
 check "--fail-on works for counts" exits 3 "$BILANX" ab --count --no-time --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=501' "${stmt[@]}" --quiet --margin .0001
 check "... and names the case" err '^bilanx: --fail-on slower: failed by '
 check "--no-time alone is a usage error" exits 2 "$BILANX" ab --no-time --A cc:gcc --B cc:gcc --stmt x

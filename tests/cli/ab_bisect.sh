@@ -139,5 +139,8 @@ for ignored in --count '--count --explain' '--flame x.svg' '--bundle x.zip' '--s
     check "... which the message says" err "cannot be combined with --[a-z]"
 done
 
+check "... which says what works instead of counts" bisects 2 HEAD~1 HEAD --count
+check "... namely to count the commit that was found" err 'judges commits by time; bisect first, then count the commit it names: --A git:COMMIT~1 --B git:COMMIT --count --explain$'
+
 check "only revisions can be bisected" exits 2 "$BILANX" ab --bisect --A cc:gcc --B git:HEAD --stmt 'x'
 plan

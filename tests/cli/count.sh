@@ -20,7 +20,7 @@ assert 300 <= c['baseline'] < c['instructions']
 assert '-gdwarf-4' in r[0]['task']['compile']['flags']
 assert any(f['file'].endswith('/statement') for f in c['functions'])" 'x += 1' -s 'volatile long x = 0'
 check "... is called deterministic" out '^x += 1 .* deterministic$'
-check "... and shown by function" out '%  (the statement itself)$'
+check "... and shown by function" out '%  the statement itself$'
 check "... progress goes to stderr" err '^1/1  x += 1  .* instructions$'
 # What the compiler inlines is ours by its symbol, but not by its debug information.
 cat >"$work/strlib.c" <<'C'

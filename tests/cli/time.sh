@@ -84,6 +84,12 @@ assert codes(r[0]) == {'optimised-away'} and r[0]['task']['compile']['launder'] 
 assert any('without it' in w['text'] for w in r[0]['warnings']), r" 'x += 3' -s 'long x = 0' --no-launder "${quick[@]}"
 check "--asm shows the loop" exits 0 "$BILANX" time '__asm__ volatile("nop")' 'int y;' --asm "${quick[@]}"
 check "... of each statement" bash -c "grep -q 'nop' '$work/out' && grep -q '^int y;:$' '$work/out' && grep -q 'no loop left' '$work/out'"
+in_terminal() {
+    TERM=xterm script -qec "'$BILANX' time 'n % 7' -s 'long n = 9' --asm --max-run-time 100ms --core any | cat" /dev/null </dev/null >"$work/terminal"
+    cat -v "$work/terminal"
+    grep -qE $'(^|\033\\[K)n % 7:' "$work/terminal"
+}
+check "... on a line of its own, even if another program prints it" in_terminal
 check "... and not that of a destructor" exits 0 "$BILANX" time '__asm__ volatile("nop")' -l c++ -s 'std::map<int, int> m = {{1, 2}};' --asm "${once[@]}"
 check "... that follows it" out ' nop'
 check "a short statement has a marginal cost" measures "assert r[0]['stats']['marginal'] > 0" 'x += 1' -s 'volatile long x = 0' "${quick[@]}"

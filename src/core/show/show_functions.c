@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/mem.h"
 #include "core/record/function_label.h"
 #include "core/show/show.h"
@@ -34,10 +35,13 @@ static bool is_ours(const struct bilanx_function *function)
     return false;
 }
 
-static const char *name_of(const struct bilanx_function *function)
+// Owned by the list.
+static const char *name_of(const struct bilanx_function *function, struct list *names)
 {
-    const char *label = function_label(function->function, function->file);
-    return label ? label : function->function ? function->function : "(unknown)";
+    struct text name = {0};
+    function_add_bare_name(&name, function->function, function->file);
+    list_take(names, text_take(&name));
+    return names->items[names->count - 1];
 }
 
 static int by_instructions(const void *a, const void *b)
@@ -46,13 +50,6 @@ static int by_instructions(const void *a, const void *b)
     if (left->instructions != right->instructions)
         return left->instructions < right->instructions ? 1 : -1;
     return strcmp(left->name, right->name);
-}
-
-// A statement's object is named by its digest.
-static const char *object_of(const struct bilanx_function *function)
-{
-    const char *name = last_part(function->object);
-    return strspn(name, "0123456789abcdef") == 32 ? "" : name;
 }
 
 // A function has one part for each file that code was inlined from. Calls are counted per part, so
@@ -69,7 +66,8 @@ static void add_part(struct row *rows, size_t *count, const struct row *part)
 
 // Makes rows, sorted by instructions. For our own functions uses self counts only, because their
 // inclusive counts would contain the loop.
-static size_t make_rows(const struct bilanx_counts *counts, bool inclusive, struct row *rows)
+static size_t make_rows(const struct bilanx_counts *counts, bool inclusive, struct list *names,
+                        struct row *rows)
 {
     size_t count = 0;
     struct row ours = {.name = "(bilanx)", .where = ""};
@@ -79,7 +77,7 @@ static size_t make_rows(const struct bilanx_counts *counts, bool inclusive, stru
             ours.instructions += function->self;
         else
             add_part(rows, &count,
-                     &(struct row){name_of(function), object_of(function),
+                     &(struct row){name_of(function, names), function_object_name(function->object),
                                    inclusive ? function->inclusive : function->self});
     }
     if (ours.instructions > 0)
@@ -103,7 +101,8 @@ static void show_one(const struct bilanx_counts *counts, bool inclusive, size_t 
                      struct table_look look, struct text *out)
 {
     AUTO(memory) struct row *rows = mem_array(struct row, counts->function_count + 1);
-    size_t count = make_rows(counts, inclusive, rows), shown = 0;
+    AUTO(list) struct list names = {0};
+    size_t count = make_rows(counts, inclusive, &names, rows), shown = 0;
     AUTO(table) struct table table = {0};
     table_column(&table, "instructions", TABLE_RIGHT);
     table_column(&table, "share", TABLE_RIGHT);

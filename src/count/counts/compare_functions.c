@@ -7,6 +7,7 @@
 #include "base/want.h"
 #include "core/record/variants.h"
 #include "difference.h"
+#include "shown_names.h"
 #include "sides.h"
 
 static const struct bilanx_functions_options defaults = {0};
@@ -19,6 +20,12 @@ struct comparison {
     struct json_writer json;
 };
 
+// Programs get the names of the record, or standard ones.
+static bool is_for_programs(const struct bilanx_functions_options *options)
+{
+    return options->format == BILANX_JSON || options->format == BILANX_CSV;
+}
+
 static struct bilanx_functions prepare(const struct bilanx_counts *counts, double scale,
                                        const struct bilanx_functions_options *options)
 {
@@ -28,7 +35,7 @@ static struct bilanx_functions prepare(const struct bilanx_counts *counts, doubl
         bilanx_functions_done(&functions);
         functions = quiet;
     }
-    if (options->standardize) {
+    if (options->standardize && is_for_programs(options)) {
         struct bilanx_functions standard = bilanx_functions_standardized(&functions);
         bilanx_functions_done(&functions);
         functions = standard;
@@ -147,7 +154,13 @@ static struct bilanx_error add_pair(struct comparison *comparison, const struct 
     AUTO(bilanx_functions) struct bilanx_functions after =
         prepare(&right->counts, scales[1], options);
     AUTO(bilanx_difference) struct bilanx_difference difference = {0};
-    BILANX_TRY(bilanx_functions_difference(&before, &after, &difference));
+    if (is_for_programs(options)) {
+        BILANX_TRY(bilanx_functions_difference(&before, &after, &difference));
+    } else {
+        AUTO(bilanx_functions) struct bilanx_functions shown_before = {0}, shown_after = {0};
+        functions_show(&before, &after, options->standardize, &shown_before, &shown_after);
+        BILANX_TRY(bilanx_functions_difference(&shown_before, &shown_after, &difference));
+    }
     struct difference_totals totals = {
         total_of(&left->counts, &before, scales[0], options),
         total_of(&right->counts, &after, scales[1], options),

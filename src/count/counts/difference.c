@@ -119,16 +119,16 @@ static void add_row(struct table *table, const char *title, double before, doubl
     table_cell(table, TABLE_PLAIN, "%s", name);
 }
 
-void difference_columns(struct table *table, bool with_case)
+void difference_columns(struct table *table, bool for_programs)
 {
-    if (with_case)
+    if (for_programs)
         table_column(table, "case", TABLE_LEFT);
     table_column(table, "change", TABLE_RIGHT);
     table_column(table, "before", TABLE_RIGHT);
     table_column(table, "after", TABLE_RIGHT);
     table_column(table, "percent", TABLE_RIGHT);
     table_column(table, "status", TABLE_LEFT);
-    table_column(table, "file:function [object]", TABLE_LEFT);
+    table_column(table, for_programs ? "file:function [object]" : "function", TABLE_LEFT);
 }
 
 // How many rows are shown individually: they are sorted by size, so small ones are at the end.

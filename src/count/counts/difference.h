@@ -10,8 +10,8 @@ struct difference_totals {
     double before, after;  // all instructions; inclusive counts may not add up to these
 };
 
-// Adds the columns; a table of several cases has their names in the first.
-void difference_columns(struct table *table, bool with_case);
+// Adds the columns; a table for programs has the names of cases in the first.
+void difference_columns(struct table *table, bool for_programs);
 
 // Adds rows by size of change, then one row for changes below the minimum, then the totals. `title`
 // is NULL in a table of one case.

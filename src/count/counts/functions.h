@@ -25,6 +25,9 @@ double *tally_count(struct tally *tally, const char *file, const char *function,
 // Drops zeros, sorts, and releases the tally.
 struct bilanx_functions tally_finish(struct tally *tally, bool inclusive);
 
+// The same as bilanx_functions_standardized(), but keeps the names of objects, without directories.
+struct bilanx_functions functions_standardized_in_objects(const struct bilanx_functions *functions);
+
 // Frees a heap-allocated pool of names, as used for `names` of a value.
 void names_release(void *names);
 

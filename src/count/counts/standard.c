@@ -125,7 +125,7 @@ static const char *own_name(const char *file)
 }
 
 static void add_standardized(struct tally *tally, const struct bilanx_functions *functions,
-                             bool inside_ones)
+                             bool in_objects, bool inside_ones)
 {
     AUTO(text) struct text name = {0};
     for (size_t i = 0; i < functions->count; i++) {
@@ -134,7 +134,8 @@ static void add_standardized(struct tally *tally, const struct bilanx_functions 
         if (inside != inside_ones)
             continue;
         double *count =
-            tally_count(tally, own_name(item->file), item->function ? text_get(&name) : NULL, NULL);
+            tally_count(tally, own_name(item->file), item->function ? text_get(&name) : NULL,
+                        in_objects ? own_name(item->object) : NULL);
         if (!inside)
             *count += item->count;
         else if (*count < item->count)
@@ -142,13 +143,22 @@ static void add_standardized(struct tally *tally, const struct bilanx_functions 
     }
 }
 
-struct bilanx_functions bilanx_functions_standardized(const struct bilanx_functions *functions)
+static struct bilanx_functions standardized(const struct bilanx_functions *functions,
+                                            bool in_objects)
 {
-    if (!functions)
-        return (struct bilanx_functions){0};
     struct tally tally;
     tally_start(&tally);
-    add_standardized(&tally, functions, false);
-    add_standardized(&tally, functions, true);
+    add_standardized(&tally, functions, in_objects, false);
+    add_standardized(&tally, functions, in_objects, true);
     return tally_finish(&tally, functions->inclusive);
+}
+
+struct bilanx_functions bilanx_functions_standardized(const struct bilanx_functions *functions)
+{
+    return functions ? standardized(functions, false) : (struct bilanx_functions){0};
+}
+
+struct bilanx_functions functions_standardized_in_objects(const struct bilanx_functions *functions)
+{
+    return standardized(functions, true);
 }

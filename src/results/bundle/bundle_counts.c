@@ -6,10 +6,10 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/table.h"
-#include "bilanx/counts.h"
 #include "bundle_parts.h"
 #include "core/record/facts.h"
 #include "core/record/variants.h"
+#include "count/counts/shown_names.h"
 
 void counted_functions_done(struct counted_functions *functions)
 {
@@ -29,30 +29,23 @@ static int by_change(const void *a, const void *b)
     return x != y ? (x < y ? 1 : -1) : strcmp(left->name, right->name);
 }
 
-// Names are those that both builds have in common.
 static void add_side(struct counted_functions *out, struct index *index, size_t *room,
-                     const struct bilanx_counts *counts, bool after)
+                     const struct bilanx_functions *named, uint64_t number, bool after)
 {
-    struct bilanx_functions all = bilanx_functions_of(counts, false);
-    struct bilanx_functions named = bilanx_functions_standardized(&all);
-    double number = counts->number ? (double)counts->number : 1;
-    for (size_t i = 0; i < named.count; i++) {
-        char *name = bilanx_function_name(&named.items[i]);
+    for (size_t i = 0; i < named->count; i++) {
+        const char *name = named->items[i].function;
         struct hash key = hash_start();
         bool added = false;
         hash_add_text(&key, name);
         size_t place = index_find_or_add(index, key, out->count, &added);
         if (added) {
             mem_grow(out->items, out->count, room);
-            out->items[out->count++] = (struct counted_function){.name = TAKE(name)};
+            out->items[out->count++] = (struct counted_function){.name = mem_text(name)};
         }
-        free(name);
-        double count = named.items[i].count / number;
+        double count = named->items[i].count / (number ? (double)number : 1);
         *(after ? &out->items[place].after : &out->items[place].before) += count;
         *(after ? &out->after : &out->before) += count;
     }
-    bilanx_functions_done(&named);
-    bilanx_functions_done(&all);
 }
 
 bool bundle_functions(const struct bundle_case *item, size_t side, struct counted_functions *out)
@@ -62,10 +55,14 @@ bool bundle_functions(const struct bundle_case *item, size_t side, struct counte
     *out = (struct counted_functions){0};
     if (!before || !after)
         return false;
+    AUTO(bilanx_functions) struct bilanx_functions left = bilanx_functions_of(before, false);
+    AUTO(bilanx_functions) struct bilanx_functions right = bilanx_functions_of(after, false);
+    AUTO(bilanx_functions) struct bilanx_functions shown_left = {0}, shown_right = {0};
     AUTO(index) struct index index = {0};
     size_t room = 0;
-    add_side(out, &index, &room, before, false);
-    add_side(out, &index, &room, after, true);
+    functions_show(&left, &right, true, &shown_left, &shown_right);
+    add_side(out, &index, &room, &shown_left, before->number, false);
+    add_side(out, &index, &room, &shown_right, after->number, true);
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, by_change);
     return true;

@@ -42,18 +42,18 @@ static void two_callgrind_files_are_compared(void **state)
     write_text("b", after);
     assert_compared(OPTIONS(.standardize = true),
                     "instructions by function, names standardized\n"
-                    "change  before  after    percent  status    file:function [object]\n"
-                    "-1,000   5,000  4,000   -20.00 %            a.c:f\n"
-                    "   +20       0     20             appeared  a.c:new\n"
-                    "    -7       7      0  -100.00 %  vanished  a.c:old\n"
-                    "    +2      10     12   +20.00 %            a.c:main\n"
+                    "change  before  after    percent  status    function\n"
+                    "-1,000   5,000  4,000   -20.00 %            f (a.c)\n"
+                    "   +20       0     20             appeared  new (a.c)\n"
+                    "    -7       7      0  -100.00 %  vanished  old (a.c)\n"
+                    "    +2      10     12   +20.00 %            main (a.c)\n"
                     "  -985   5,018  4,033   -19.63 %            (total)\n\n");
     assert_compared(OPTIONS(.standardize = true, .inclusive = true, .minimum = 20),
                     "instructions by function, including callees, names standardized\n"
-                    "change  before  after   percent  status    file:function [object]\n"
-                    "-1,000   5,000  4,000  -20.00 %            a.c:f\n"
-                    "  -985   5,017  4,032  -19.63 %            a.c:main\n"
-                    "   +20       0     20            appeared  a.c:new\n"
+                    "change  before  after   percent  status    function\n"
+                    "-1,000   5,000  4,000  -20.00 %            f (a.c)\n"
+                    "  -985   5,017  4,032  -19.63 %            main (a.c)\n"
+                    "   +20       0     20            appeared  new (a.c)\n"
                     "                                           (1 smaller change)\n"
                     "  -985   5,018  4,033  -19.63 %            (total)\n\n");
 }
@@ -65,10 +65,46 @@ static void without_standard_names_two_builds_have_nothing_in_common(void **stat
     write_text("b", after);
     assert_compared(OPTIONS(.minimum = 4500),
                     "instructions by function\n"
-                    "change  before  after      percent  status    file:function [object]\n"
-                    "-5,000   5,000      0    -100.00 %  vanished  /b/a.c:f [/b/lib]\n"
+                    "change  before  after      percent  status    function\n"
+                    "-5,000   5,000      0    -100.00 %  vanished  f (/b/a.c)\n"
                     "+4,015      18  4,033  +22305.56 %            (7 smaller changes)\n"
                     "  -985   5,018  4,033     -19.63 %            (total)\n\n");
+}
+
+#define OF(object, name, count) "ob=" object "\nfl=???\nfn=" name "\n1 " count "\n"
+
+static void a_function_without_a_file_is_named_by_its_object(void **state)
+{
+    (void)state;
+    write_text("a", "events: Ir\n" OF("/b/old", "crc", "50") OF("/lib/libc.so.6", "memcpy", "7"));
+    write_text("b", "events: Ir\n" OF("/b/new", "crc", "40") OF("/lib/libc.so.6", "memcpy", "9"));
+    assert_compared(OPTIONS(.standardize = true),
+                    "instructions by function, names standardized\n"
+                    "change  before  after   percent  function\n"
+                    "   -10      50     40  -20.00 %  crc (new)\n"
+                    "    +2       7      9  +28.57 %  memcpy (libc.so.6)\n"
+                    "    -8      57     49  -14.04 %  (total)\n\n");
+    write_text("b", "events: Ir\nob=/b/new\nfl=/src/crc.c\nfn=crc\n1 40\n");
+    assert_compared(OPTIONS(.standardize = true, .minimum = 8),
+                    "instructions by function, names standardized\n"
+                    "change  before  after    percent  function\n"
+                    "   -10      50     40   -20.00 %  crc (crc.c)\n"
+                    "    -7       7      0  -100.00 %  (1 smaller change)\n"
+                    "   -17      57     40   -29.82 %  (total)\n\n");
+}
+
+static void what_a_statement_executes_is_one_row(void **state)
+{
+    (void)state;
+    static const char loop[] = "events: Ir\nob=/c/0123456789abcdef0123456789abcdef\n"
+                               "fl=bilanx\nfn=bilanx_copies1\n1 3\nfi=statement\n1 %d\n";
+    AUTO(memory) char *left = mem_format(loop, 5), *right = mem_format(loop, 7);
+    write_text("a", left);
+    write_text("b", right);
+    assert_compared(NULL, "instructions by function\n"
+                          "change  before  after   percent  function\n"
+                          "    +2       8     10  +25.00 %  the statement itself\n"
+                          "    +2       8     10  +25.00 %  (total)\n\n");
 }
 
 static void csv_markdown_and_json_are_written(void **state)
@@ -82,9 +118,9 @@ static void csv_markdown_and_json_are_written(void **state)
                     "-5,17,12,-29.41,,(2 smaller changes)\n-985,5018,4033,-19.63,,(total)\n");
     assert_compared(OPTIONS(.standardize = true, .format = BILANX_MARKDOWN, .minimum = 1000),
                     "instructions by function, names standardized\n\n"
-                    "| change | before | after | percent | file:function \\[object\\] |\n"
+                    "| change | before | after | percent | function |\n"
                     "|---:|---:|---:|---:|---|\n"
-                    "| -1,000 | 5,000 | 4,000 | -20.00 % | a.c:f |\n"
+                    "| -1,000 | 5,000 | 4,000 | -20.00 % | f (a.c) |\n"
                     "| +15 | 17 | 32 | +88.24 % | (3 smaller changes) |\n"
                     "| -985 | 5,018 | 4,033 | -19.63 % | (total) |\n\n");
     assert_compared(OPTIONS(.standardize = true, .format = BILANX_JSON, .minimum = 20),
@@ -113,7 +149,7 @@ static void parts_are_added_up_with_a_note(void **state)
     write_text("a", "events: Ir\nfn=f\n1 3\ntotals: 3\npart: 2\nevents: Ir\nfn=f\n1 4\n");
     write_text("b", "events: Ir\nfn=f\n1 8\n");
     assert_compared(NULL, "instructions by function\n"
-                          "change  before  after   percent  file:function [object]\n"
+                          "change  before  after   percent  function\n"
                           "    +1       7      8  +14.29 %  f\n"
                           "    +1       7      8  +14.29 %  (total)\n\n"
                           "'a' has 2 parts, which are added up here\n");
@@ -137,11 +173,11 @@ static void records_are_matched_by_their_whole_task(void **state)
                             RECORD("\"stmt\":\"x++\",\"env\":\"two\"", FUNCTION("7"))
                                 RECORD("\"stmt\":\"x++\",\"env\":\"one\"", FUNCTION("8")));
     assert_compared(NULL, "x++\ninstructions by function\n"
-                          "change  before  after   percent  file:function [object]\n"
+                          "change  before  after   percent  function\n"
                           "    -2      10      8  -20.00 %  f\n"
                           "    -2      10      8  -20.00 %  (total)\n\n"
                           "y++\ninstructions by function\n"
-                          "change  before  after   percent  file:function [object]\n"
+                          "change  before  after   percent  function\n"
                           "    +1       5      6  +20.00 %  f\n"
                           "    +1       5      6  +20.00 %  (total)\n\n"
                           "only in 'a': z\\x1b++\n"
@@ -163,7 +199,7 @@ static void otherwise_records_are_matched_regardless_of_the_compiler(void **stat
                            "\"number\":10," FUNCTION("125")));
     assert_compared(NULL, "x\ninstructions by function, per iteration; setup, compilation or "
                           "run differ\n"
-                          "change  before  after   percent  file:function [object]\n"
+                          "change  before  after   percent  function\n"
                           "  +2.5      10   12.5  +25.00 %  f\n"
                           "  +2.5      10   12.5  +25.00 %  (total)\n\n");
 }
@@ -174,7 +210,7 @@ static void otherwise_records_are_matched_by_name(void **state)
     write_text("a", RECORD("\"stmt\":\"x\",\"setup\":\"old\"", "\"number\":10," FUNCTION("100")));
     write_text("b", RECORD("\"stmt\":\"x\",\"setup\":\"new\"", "\"number\":10," FUNCTION("130")));
     assert_compared(NULL, "x\ninstructions by function; setup, compilation or run differ\n"
-                          "change  before  after   percent  file:function [object]\n"
+                          "change  before  after   percent  function\n"
                           "   +30     100    130  +30.00 %  f\n"
                           "   +30     100    130  +30.00 %  (total)\n\n");
 }
@@ -209,7 +245,7 @@ static void functions_known_to_vary_can_be_left_out(void **state)
     write_text("b", "events: Ir\nfn=_dl_fixup\n1 9\nfn=f\n1 4\n");
     assert_compared(OPTIONS(.denoise = true),
                     "instructions by function, without functions known to vary\n"
-                    "change  before  after   percent  file:function [object]\n"
+                    "change  before  after   percent  function\n"
                     "    -1       5      4  -20.00 %  f\n"
                     "    -1       5      4  -20.00 %  (total)\n\n");
 }
@@ -219,6 +255,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_callgrind_files_are_compared),
         cmocka_unit_test(without_standard_names_two_builds_have_nothing_in_common),
+        cmocka_unit_test(a_function_without_a_file_is_named_by_its_object),
+        cmocka_unit_test(what_a_statement_executes_is_one_row),
         cmocka_unit_test(csv_markdown_and_json_are_written),
         cmocka_unit_test(fewer_instructions_are_green_and_more_are_red),
         cmocka_unit_test(parts_are_added_up_with_a_note),

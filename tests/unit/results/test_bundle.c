@@ -272,10 +272,10 @@ static void counts_are_per_call_and_by_function(void **state)
     AUTO(memory) char *table = unzipped(fixture->path, "counts.txt");
     assert_string_equal(table, "slow: instructions per call, A and B\n"
                                "function    A      B  change\n"
-                               "a.c:f     100  2,500  +2,400\n"
+                               "f (a.c)   100  2,500  +2,400\n"
                                "g          10     10\n"
                                "all       110  2,510  +2,400\n");
-    assert_contains(fixture->path, "summary.md", "| a.c:f | 100 | 2,500 | +2,400 |");
+    assert_contains(fixture->path, "summary.md", "| f (a.c) | 100 | 2,500 | +2,400 |");
     assert_contains(fixture->path, "index.html", "<td class=\"right more\">+2,400</td>");
 }
 
@@ -422,7 +422,7 @@ static void a_bundle_answers_in_words(void **state)
                  "\n"
                  "| function | A | B | change |\n"
                  "|---|---:|---:|---:|\n"
-                 "| a.c:f | 100 | 2,500 | +2,400 |\n"
+                 "| f (a.c) | 100 | 2,500 | +2,400 |\n"
                  "\n"
                  "</details>\n"
                  "\n"
@@ -442,7 +442,7 @@ static void a_bundle_answers_in_words(void **state)
                  "\n"
                  "| function | A | B | change |\n"
                  "|---|---:|---:|---:|\n"
-                 "| a.c:f | 100 | 2,500 | +2,400 |\n"
+                 "| f (a.c) | 100 | 2,500 | +2,400 |\n"
                  "| g | 10 | 10 |  |\n"
                  "| all | 110 | 2,510 | +2,400 |\n");
     assert_entry(
@@ -573,7 +573,7 @@ static void the_page_of_a_bundle_shows_what_changed(void **state)
         "<thead><tr><th>function</th><th class=\"right\">A</th><th class=\"right\">B</th><th "
         "class=\"right\">change</th></tr></thead>\n"
         "<tbody>\n"
-        "<tr><td class=\"code\">a.c:f</td><td class=\"right\">100</td><td "
+        "<tr><td class=\"code\">f (a.c)</td><td class=\"right\">100</td><td "
         "class=\"right\">2,500</td><td class=\"right more\">+2,400</td></tr>\n"
         "<tr><td class=\"code\">all</td><td class=\"right\">110</td><td "
         "class=\"right\">2,510</td><td class=\"right more\">+2,400</td></tr>\n"
