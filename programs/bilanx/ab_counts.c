@@ -51,7 +51,7 @@ static void add_row(struct table *table, const struct ab_counts *counts, size_t 
         return;
     }
     enum table_tone tone = tone_of(share);
-    table_cell(table, tone, "%+.15g", after - before);
+    table_cell(table, tone, "%+.12g", after - before);
     table_cell(table, tone, "%+.*f %%", fabs(share) < .001 ? 3 : 1, 100 * share);
 }
 

@@ -190,6 +190,7 @@ explain() { exits 0 "$BILANX" ab --count --no-time --explain --A 'cc:gcc -DFEWER
 check "the functions of a few cases are shown" explain --stmt 'x = work(x, MORE)'
 check "... beginning with the slower one, though it changed least" bash -c "grep 'by function:$' '$work/out' | head -n 1 | grep -qx 'x = work(x, MORE), by function:'"
 check "... and the others are named" out '^3 more cases differ: x = work(x, FEWER + [0-9]), x = work(x, FEWER + [0-9]), x = work(x, FEWER + [0-9])$'
+check "... changes have no digits that come from rounding" bash -c "! grep -E '[-+][0-9]+[.][0-9]{6}' '$work/out'"
 for steps in 100 300; do
     printf '#include <bilanx/bench.h>\n__attribute__((noinline)) unsigned long crc32_bytes(unsigned long x) { for (int i = 0; i < %s; i++) __asm__ volatile("imul $3, %%0, %%0" : "+r"(x)); return x; }\nBILANX_BENCH(crc) { unsigned long x = 1; BILANX_LOOP(b) { x = crc32_bytes(x)%s; BILANX_KEEP(x); } }\nBILANX_MAIN()\n' "$steps" "$([ $steps = 100 ] || echo ' / 3 ^ 5')" >"$work/crc.c"
     cc -O2 -I"$(dirname "$0")/../../include" "$work/crc.c" "$(dirname "$BILANX")/src/core/libbilanx-bench.a" -o "$work/crc$steps"

@@ -101,7 +101,7 @@ assert text('commands.txt').startswith('bilanx ab --A git:merge-base:main') and 
 check "functions have names that a reader knows" bash -c "cd '$work' && printf 'static inline unsigned long chain(unsigned long steps) { unsigned long x = 1; while (steps--) __asm__ volatile(\"imul \$3, %%0, %%0\" : \"+r\"(x)); return x; }\n' >chain.c &&
     '$BILANX' ab --A cc:gcc --B 'cc:gcc -DSTEPS=900' --stmt 'chain(STEPS)' -g '#ifndef STEPS
 #define STEPS 300
-#endif' --source chain.c --core any --budget 4 --bundle-all --bundle inlined.zip -q >/dev/null 2>&1"
+#endif' --source chain.c --core any --budget 30 --bundle-all --bundle inlined.zip -q >/dev/null 2>&1"
 check "... those of inlined functions, and none of ours" in_zip "$work/inlined.zip" "
 for name in 'summary.md', 'index.html', 'counts.txt', 'counts.md':
     ours = re.findall('.{0,30}(?:bilanx_copies|bilanx_next|callgrind_toggle|loop_next|\\(the loop|[?]{3}).{0,30}', text(name))
