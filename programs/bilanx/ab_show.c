@@ -198,14 +198,15 @@ void ab_add_verdicts(const struct ab_arguments *arguments, const struct ab_pair 
         ab_add_legend(pair, look.width, out);
     table_column(&table, text ? pair->first->name : pair->first->title, TABLE_RIGHT);
     table_column(&table, text ? pair->other->name : pair->other->title, TABLE_RIGHT);
+    table_rank(&table, 2);  // what the first time and the change say
     table_column(&table, "change", TABLE_RIGHT);
     table_column(&table, interval, TABLE_RIGHT);
     table_rank(&table, 1);
     table_column(&table, "verdict", TABLE_LEFT);
     table_column(&table, "epochs", TABLE_RIGHT);
-    table_rank(&table, 3);
+    table_rank(&table, 4);
     table_column(&table, "", TABLE_LEFT);
-    table_rank(&table, 2);
+    table_rank(&table, 3);
     for (size_t i = 0; i < results->count; i++)
         if (results->records[i].kind && !record_skipped(&results->records[i]))
             add_row(&table, results->names[i], &results->records[i], !text);

@@ -203,6 +203,15 @@ check "--fail-on works for counts" exits 3 "$BILANX" ab --count --no-time --fail
 check "... and names the case" err '^bilanx: --fail-on slower: failed by '
 check "--no-time alone is a usage error" exits 2 "$BILANX" ab --no-time --A cc:gcc --B cc:gcc --stmt x
 
+for side in left right; do
+    for distinct in 10 1000000; do
+        printf '{"schema":"bilanx/1","kind":"measurement","task":{"stmt":"f","label":"sort/n=100/distinct=%s"},"method":"rigorous","raw_times":[1e-5,1e-5,1e-5,1e-5,1e-5,1e-5,1e-5],"number_per_run":1000}\n' $distinct
+    done >"$work/$side.jsonl"
+done
+check "a narrow terminal" exits 0 env COLUMNS=80 "$BILANX" ab --A "file:$work/left.jsonl" --B "file:$work/right.jsonl" --quiet
+check "... drops a time rather than a part of names" out '^sort/n=100/distinct=1000000 .* \.\. .*undecided$'
+check "... which the change gives" bash -c "grep '^case ' '$work/out' | grep -q ' A .*change' && ! grep '^case ' '$work/out' | grep -q ' B '"
+
 check "every epoch has its own layout" verdicts "assert len(v['layouts']) == len(v['changes']) >= 9 and v['pages'] == len(v['changes']), v" \
     0 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
 check "... and the verdict covers them all" out 'slower .*over [0-9]* layouts'

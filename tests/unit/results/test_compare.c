@@ -606,7 +606,7 @@ static void counts_are_not_doubted_because_the_machine_is_busy(void **state)
         ONE "'counts':{'number':1,'instructions':12,'per_iteration':12,'repeats':[12]},"
             "'warnings':[{'code':'busy-machine','text':'it is'}]," TASK("'stmt':'f'"),
         NULL);
-    assert_printed(compare, "f  1.234(5) us !\n\n! has warnings: busy-machine\n");
+    assert_printed(compare, "f  1.234(5) us !\n\n! has warnings: busy-machine\n", .metric = "time");
     assert_printed(compare, "instructions\nf  12.00\n", .metric = "instructions");
 }
 
