@@ -12,10 +12,11 @@
 #include "base/file.h"
 #include "base/list.h"
 #include "base/mem.h"
+#include "base/sanitized.h"
 
 enum { MOST_BYTES = 256 << 20 };
 
-#if defined(__SANITIZE_ADDRESS__)
+#if SANITIZED
 enum { DEEP = 0 };  // AddressSanitizer rejects deep binding
 #elif defined(RTLD_DEEPBIND)
 enum { DEEP = RTLD_DEEPBIND };

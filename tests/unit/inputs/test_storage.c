@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "base/file.h"
+#include "base/sanitized.h"
 #include "unit.h"
 
 static void memory_is_aligned_and_all_ours(void **state)
@@ -44,7 +45,7 @@ static void more_than_is_available_is_refused(void **state)
 static void a_limit_of_the_process_is_respected(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__
+#if SANITIZED
     skip_because("the sanitizer needs more memory than the limit allows");
 #else
     struct rlimit before, less;

@@ -1,16 +1,11 @@
 // The worker for statements, in another process. STATEMENT_OBJECT is statement_object.c.
 #include "sources/statement_worker/snippets.h"
 
+#include "base/sanitized.h"
 #include "core/worker/client.h"
 #include "core/worker/duel.h"
 #include "core/worker/server.h"
 #include "own_folder.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-enum { SANITIZED = true };
-#else
-enum { SANITIZED = false };
-#endif
 
 static const uint64_t PATIENCE_NS = 60000000000u;
 
