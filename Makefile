@@ -16,7 +16,7 @@ run: setup          ## build, then measure this machine and its libc: 2 to 3 min
 test:               ## all tests, with both compilers, sanitizers and a minute of fuzzing (*)
 	@tools/setup test
 	@tools/test all
-check:              ## the fast tests, in under a minute (*)
+check:              ## the fast tests, in two minutes (*)
 	@tools/setup test
 	@tools/test fast
 test-long:          ## the tests that are too long for 'make test' (*)
