@@ -534,9 +534,9 @@ static bool conclude(struct progress *progress, const struct warning_facts *fact
                     "include the effect of other memory addresses");
     if (progress->measured->subject->forks)
         record_warn(record, "forked",
-                    "all epochs are forks of one process, as the program does not start within "
-                    "half a second, or not at all: the interval does not include the effect of "
-                    "other memory addresses");
+                    "the program could not start again within half a second, so all epochs are "
+                    "forks of one process: the interval does not include the effect of other "
+                    "memory addresses");
     record_summarize(record);
     add_rates(progress);
     struct warning_facts all = *facts;

@@ -296,27 +296,27 @@ static void a_rule_lists_files_that_were_read(void **state)
                                         "back\\slash.h", "last.h", "later.h"};
     for (size_t i = 0; i < LENGTH(names); i++)
         file_make(names[i], "");
-    assert_int_equal(mkdir("work", 0700), 0);
-    file_make("work/own.h", "");
+    assert_int_equal(mkdir("built", 0700), 0);
+    file_make("built/own.h", "");
     AUTO(memory) char *rule = mem_format(
-        "x.o: a.h %s/work/own.h missing.h \\\n b\\ c.h d\\#e.h\tf$$g.h \\\n back\\slash.h last.h\n"
+        "x.o: a.h %s/built/own.h missing.h \\\n b\\ c.h d\\#e.h\tf$$g.h \\\n back\\slash.h last.h\n"
         "later.h:\n",
         own_folder);
     for (char *at = rule; *at; at++)
         *at = *at == '\t' ? ' ' : *at;
     file_make("rule", rule);
-    AUTO(memory) char *work = mem_format("%s/work", own_folder);
+    AUTO(memory) char *built = mem_format("%s/built", own_folder);
     AUTO(list) struct list here = {0}, there = {0}, none = {0};
-    rules_read("rule", work, NULL, &here);
+    rules_read("rule", built, NULL, &here);
     assert_words(&here, "a.h b c.h d#e.h f$g.h back\\slash.h last.h");
     assert_int_equal(here.count, 6);
-    assert_int_equal(chdir("work"), 0);
+    assert_int_equal(chdir("built"), 0);
     AUTO(memory) char *elsewhere = mem_format("%s/rule", own_folder);
-    rules_read(elsewhere, work, own_folder, &there);
+    rules_read(elsewhere, built, own_folder, &there);
     assert_int_equal(there.count, 6);
     AUTO(memory) char *first = mem_format("%s/a.h", own_folder);
     assert_string_equal(there.items[0], first);
-    rules_read("missing", work, NULL, &none);
+    rules_read("missing", built, NULL, &none);
     assert_int_equal(none.count, 0);
 }
 
