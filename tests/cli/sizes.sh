@@ -26,7 +26,7 @@ check "... functions of equal sizes share a table, with what is compared as colu
 check "... which names them" out '^plain, unrolled$'
 check "... sizes are rows" bash -c "grep -oE '^n=(64|512|4096) ' '$work/out' | tr -d '\n' | grep -qx 'n=64 n=512 n=4096 '"
 check "... each with every column" bash -c "[ \$(grep -E '^n=64 ' '$work/out' | grep -o ' ns' | wc -l) = 4 ]"
-check "... which columns compete for the star" out '^\* best of its row among columns of one name (plain, unrolled), or too close to call$'
+check "... which columns compete for the star" out '^\* best of its row for each name (plain, unrolled), or too close to call$'
 check "... and what 1.23(4) means, once" bash -c "[ \$(grep -cF '1.23(4): the last digits are uncertain by 4, at 95 %' '$work/out') = 1 ]"
 check "other sizes have their own table" bash -c "grep -A3 '^alone$' '$work/out' | grep -E '^n=[34] ' | wc -l | grep -qx 2"
 check "words are no sizes" out 'word=one  *word=two'

@@ -228,12 +228,11 @@ static void add_star(const struct sheets *sheets, const struct bilanx_compare_op
         text_add(&groups, text_get(&names));
     const char *star = markdown ? "\\*" : "*";
     const char *group = options->envs || options->best_of_row ? "row" : "column";
-    list_take(lines,
-              groups.size
-                  ? mem_format("%s best of its row among columns of one name (%s), or too close to "
-                               "call",
-                               star, text_get(&groups))
-                  : mem_format("%s best of its %s, or too close to call", star, group));
+    list_take(lines, groups.size
+                         ? mem_format("%s best of its row for each name (%s), or too close to "
+                                      "call",
+                                      star, text_get(&groups))
+                         : mem_format("%s best of its %s, or too close to call", star, group));
 }
 
 static bool has_core(const struct sheets *sheets, const char *state)

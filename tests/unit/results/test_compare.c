@@ -624,7 +624,7 @@ static void several_stars_in_a_row_are_explained(void **state)
                    "t\n"
                    "      sort, gcc   sort, clang      copy, gcc   copy, clang\n"
                    "r  2.468(10) us   1.234(5) us*  2.468(10) us   1.234(5) us*\n"
-                   "\n* best of its row among columns of one name (sort, copy), or too close to "
+                   "\n* best of its row for each name (sort, copy), or too close to "
                    "call\n",
                    .envs = true);
 }

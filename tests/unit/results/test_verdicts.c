@@ -131,7 +131,7 @@ static void environments_can_be_columns(void **state)
         "███████████████\n"
         "      2  large  9.000 us   ███████████████\n"
         "\n"
-        "* best of its row among columns of one name (one), or too close to call\n",
+        "* best of its row for each name (one), or too close to call\n",
         .width = 100, .envs = true);
     assert_printed(
         compare,
